@@ -1,4 +1,4 @@
-//! The example adapter of `docs/adding-an-adapter.md`, mounted beside REST on the same database: it serves every
+//! The example adapter of `docs/embedding.md`, mounted beside REST on the same database: it serves every
 //! operation under the same rules.
 
 use std::convert::Infallible;

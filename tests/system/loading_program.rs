@@ -11,9 +11,15 @@ async fn export_is_converted_and_its_rows_are_deleted_as_shown() {
     let documents = documents();
     let (page, _) = documents["docs/loading-data.md"].split_once("\n## Beancount\n").expect("the section");
     let blocks = blocks::read("docs/loading-data.md", page);
-    let [_faults, bundle, csv, program, convert, deletion, removed, ..] = blocks[..] else {
-        panic!("{} blocks", blocks.len())
-    };
+    let [bundle, csv, program, convert, deletion, removed] = [
+        "file bundle.json",
+        "file export.csv",
+        "file csv_to_bundle.py",
+        "run with Python",
+        "file deletion.json",
+        "printed for the deletion",
+    ]
+    .map(|note| blocks::noted(&blocks, note));
     let database = Database::fresh().await;
     let folder = Folder::create();
     let writer = database.connect(passbook_schema::WRITER).await;

@@ -119,7 +119,7 @@ fn sentences(text: &str) -> String {
 }
 
 fn add_settings(text: &mut String, root: &Command) {
-    text.push_str("\n## Settings\n\nEvery command accepts these flags. [Configuration](configuration.md) describes them.\n\n");
+    text.push_str("\n## Settings\n\nEvery command accepts these flags. [config.toml](config.toml) describes them, and [deployment](deployment.md#how-to-give-a-setting) explains how to give a setting.\n\n");
     text.push_str("| flag | meaning |\n|---|---|\n");
     for argument in root.get_arguments().filter(|argument| argument.is_global_set()) {
         let help = argument.get_help().map(ToString::to_string).unwrap_or_default();

@@ -21,19 +21,9 @@ pub const PAGES: &[DocumentationPage] = &[
         text: include_str!("../../../docs/connecting-assistants.md"),
     },
     DocumentationPage {
-        path: "/docs/recurring.md",
-        title: "Recurring payments",
-        text: include_str!("../../../docs/recurring.md"),
-    },
-    DocumentationPage {
-        path: "/docs/portfolio-history.md",
-        title: "The history of the portfolio",
-        text: include_str!("../../../docs/portfolio-history.md"),
-    },
-    DocumentationPage {
-        path: "/docs/versioning.md",
-        title: "Versions",
-        text: include_str!("../../../docs/versioning.md"),
+        path: "/docs/figures.md",
+        title: "How figures are computed",
+        text: include_str!("../../../docs/figures.md"),
     },
 ];
 

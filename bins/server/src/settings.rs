@@ -25,7 +25,7 @@ use passbook_transport::{Certificate, Limits, TrustedProxies};
 pub use self::dashboard::DashboardSettings;
 use crate::shared_rate_limit::RateLimitStore;
 pub use command_line::{CommandLine, HelpText};
-pub use passbook_settings::{SETTINGS, Setting, Sources, document, example_file};
+pub use passbook_settings::{SETTINGS, Setting, Sources, example_file};
 
 /// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// The settings of a server. `docs/configuration.md` describes each.
+/// The settings of a server. `docs/config.toml` describes each.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The address to listen on.

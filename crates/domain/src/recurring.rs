@@ -18,7 +18,7 @@
 //! 8. **Identify and describe** (`stream_id.rs`, `describe.rs`): give each stream a stable identifier, its name,
 //!    expected amount and reason.
 //!
-//! `monthly_total.rs` adds up the active expenses and the active income. `docs/recurring.md` explains the method with its evaluation. The
+//! `monthly_total.rs` adds up the active expenses and the active income. `docs/figures.md` explains the method with its evaluation. The
 //! thresholds were chosen on tuning households and are judged on others: `cargo lab evaluate recurring`.
 
 mod cadence;

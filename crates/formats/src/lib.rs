@@ -15,7 +15,6 @@ pub mod bundle;
 pub mod ecb_rates;
 pub mod id;
 pub mod provider_category;
-pub mod provider_category_document;
 pub mod record;
 pub mod statement;
 

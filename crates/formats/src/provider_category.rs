@@ -56,11 +56,6 @@ fn lines() -> impl Iterator<Item = (&'static str, &'static str, Meaning)> {
     lines.map(|line| read_line(line).expect("the table of categories is well formed"))
 }
 
-/// Returns the primary code and the detailed code of each line of the table.
-pub(crate) fn codes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    lines().map(|(primary, detailed, _)| (primary, detailed))
-}
-
 fn read_line(line: &'static str) -> Option<(&'static str, &'static str, Meaning)> {
     let mut cells = line.split(',');
     let (primary, detailed, kind, category) = (cells.next()?, cells.next()?, cells.next()?, cells.next()?);

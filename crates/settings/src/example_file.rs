@@ -1,7 +1,6 @@
 //! Generates `docs/config.toml`, a settings file with every setting as a comment, from the table of settings.
 
-use crate::document::{readers, wrapped};
-use crate::setting::{Kind, Setting};
+use crate::setting::{Kind, Program, Setting};
 use crate::table::THEMES;
 
 /// Maximum length of a line, in characters.
@@ -42,12 +41,61 @@ fn text(markdown: &str) -> String {
     wrapped(&markdown.replace('`', ""), "# ", COLUMNS_MAX)
 }
 
+/// Breaks a text into lines of at most `columns_max` characters, each with `prefix` before it.
+fn wrapped(text: &str, prefix: &str, columns_max: usize) -> String {
+    let mut lines = vec![prefix.to_owned()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is a line");
+        let is_first = line.len() == prefix.len();
+        if !is_first && line.chars().count() + 1 + word.chars().count() > columns_max {
+            lines.push(format!("{prefix}{word}"));
+        } else {
+            line.push_str(if is_first { "" } else { " " });
+            line.push_str(word);
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Returns the programs that read a setting.
+fn readers(setting: &Setting) -> String {
+    let names = setting.read_by.iter().map(|program| match program {
+        Program::Server => "server",
+        Program::Admin => "admin",
+        Program::Doctor => "doctor",
+    });
+    names.collect::<Vec<&str>>().join(", ")
+}
+
+impl Kind {
+    /// Returns the values that this kind of setting accepts.
+    fn description(self) -> String {
+        match self {
+            Kind::Boolean => "`true` or `1`, `false` or `0`".to_owned(),
+            Kind::Number(low, high) => format!("{low} to {high}"),
+            Kind::Path => "absolute path".to_owned(),
+            Kind::Address => "address and port".to_owned(),
+            Kind::Origin => "origin".to_owned(),
+            Kind::Origins => "origins separated by commas, or `none`".to_owned(),
+            Kind::List => "items separated by commas".to_owned(),
+            Kind::Word(words) => {
+                let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+                words.join(", ")
+            }
+            Kind::DatabaseUrl => "URL; secret".to_owned(),
+            Kind::Text => "text".to_owned(),
+        }
+    }
+}
+
 const HEAD: &str = "\
 # Every setting of passbook-server and passbook-admin, as comments.
 #
 # Copy this file to ~/.config/passbook/config.toml, or name it with --config FILE. Remove the #
-# before a setting to set it. Flags and environment variables take precedence over this file: the
-# variable of database_url is PASSBOOK_DATABASE_URL, and so on. configuration.md explains the rest.
+# before a setting to set it. Flags and environment variables take precedence over this file: those
+# of data_dir are --data-dir and PASSBOOK_DATA_DIR, and so on. A setting that may hold a secret has
+# no flag, and settings of the server that doctor reads have none in passbook-admin. deployment.md
+# explains the rest.
 #
 # A file with a password must be readable by its owner only: chmod 600.
 ";

@@ -65,7 +65,7 @@ fn not_toml(path: &Path, text: &str, source: &toml::de::Error) -> Fault {
 
 fn unknown(key: &str, path: &Path) -> Fault {
     let message = format!(
-        "is not a setting of this version: remove the key from {}, or correct it (docs/configuration.md lists every \
+        "is not a setting of this version: remove the key from {}, or correct it (docs/config.toml lists every \
          setting)",
         path.display()
     );

@@ -9,7 +9,6 @@
 //! of another crate, such as a scope, is a function that the program passes to [`Reader::optional`].
 
 mod deployment;
-mod document;
 mod embedded_database;
 mod example_file;
 mod file;
@@ -23,7 +22,6 @@ mod sources;
 mod table;
 
 pub use deployment::{Deployment, DeploymentRules};
-pub use document::document;
 pub use embedded_database::EmbeddedDatabase;
 pub use example_file::example_file;
 pub use flags::{CONFIG_FLAG, flag_values, flags, settings_without_flag};

@@ -29,7 +29,7 @@ impl<'a> Reader<'a> {
     pub fn new(sources: &'a Sources) -> Reader<'a> {
         let unknown = sources.variable_names().filter(|name| is_unknown(name));
         let message = "is not a setting of this version: remove the variable, or correct its name \
-                       (docs/configuration.md lists every setting)";
+                       (docs/config.toml lists every setting)";
         let mut problems = sources.problems().clone();
         problems.extend(unknown.map(|name| Fault::verbatim(name, message)));
         Reader { sources, problems }

@@ -57,7 +57,7 @@ pub struct Setting {
     pub read_by: &'static [Program],
 }
 
-/// Settings that belong together, with a table of their own in `docs/configuration.md`.
+/// Settings that belong together, with a section of their own in `docs/config.toml`.
 #[derive(Debug)]
 pub(crate) struct Theme {
     pub(crate) title: &'static str,

@@ -1,4 +1,4 @@
-//! The table of settings. Flags, environment names, file keys, `docs/configuration.md` and `docs/config.toml` all come
+//! The table of settings. Flags, environment names, file keys and `docs/config.toml` all come
 //! from this table.
 
 use crate::setting::{Kind, Program, Setting, Theme};
@@ -23,10 +23,10 @@ const fn secret(setting: Setting) -> Setting {
     Setting { secret: true, ..setting }
 }
 
-/// All settings, in the order of `docs/configuration.md`.
+/// All settings, in the order of `docs/config.toml`.
 pub const SETTINGS: &[Setting] = &flattened::<{ count() }>();
 
-/// The themes of the settings, in the order of `docs/configuration.md`.
+/// The themes of the settings, in the order of `docs/config.toml`.
 pub(crate) const THEMES: &[Theme] = &[
     Theme {
         title: "Addresses",
@@ -104,7 +104,7 @@ pub(crate) const THEMES: &[Theme] = &[
         "PASSBOOK_DATABASE_PREPARED_STATEMENTS",
         Kind::Boolean,
         "true",
-        "Prepare each query once per database connection. Set `false` behind a pooler that does not support prepared statements in transaction mode, such as PgBouncer before 1.21. `docs/grants.md` has the details.",
+        "Prepare each query once per database connection. Set `false` behind a pooler that does not support prepared statements in transaction mode, such as PgBouncer before 1.21. `docs/deployment.md` has the details.",
     ),
         ],
     },

@@ -12,7 +12,7 @@
 //!
 //! [`Pipeline`] handles an authenticated request from its head to its log line. An adapter adds its routes, the reading
 //! of its parameters and the format of its results. [`PublicPipeline`] does the same for routes that need no token.
-//! `docs/adding-an-adapter.md` walks through an adapter.
+//! `docs/embedding.md` walks through an adapter.
 
 #![warn(missing_docs)]
 

@@ -32,7 +32,7 @@ fn copy_with_pg_dump(from: &Cluster, to: &Cluster, programs: &Path, folder: &Pat
     run("psql", &[&strict[..], &[&file(&dump), &to.url(DATABASE)]].concat());
 }
 
-/// Copies the rows as `docs/backup.md` describes, and lets the reader log in.
+/// Copies the rows as `docs/operating.md` describes, and lets the reader log in.
 fn copy_with_backup(from: &Cluster, to: &Cluster, programs: &Path, folder: &Path) {
     let backup = folder.join("passbook.tar.gz");
     let admin = |cluster: &Cluster, arguments: &[&str]| {

@@ -89,8 +89,8 @@ fn introduction(document: &Value, specs: &[Spec]) -> String {
 
 This page describes every route with an example. `cargo xtask bless` generates it from the OpenAPI document, which every
 server returns at `/openapi.json` and which is committed as [openapi.json](openapi.json). The responses are those of the
-demo household on {}. [versioning.md](versioning.md) states what may change and how a client stays compatible. The
-[client guide](clients.md) has programs that read all pages of a list, and explains list parameters.
+demo household on {}. The [client guide](clients.md) has programs that read all pages of a list, explains list
+parameters, and states what may change and how a client stays compatible.
 
 {}
 

@@ -1,25 +1,43 @@
-//! `docs/backup.md`: its commands back up and restore databases, and the schedules run the same command.
+//! The section "Backup and restore" of `docs/operating.md`: its commands back up and restore databases, and the schedules
+//! run the same command.
 
 use serde_json::Value;
 
-use tests::documents::blocks::Block;
+use tests::documents::blocks::{self, Block, noted};
 use tests::documents::cluster::Cluster;
 use tests::documents::shell::Folder;
 
+const PAGE: &str = "docs/operating.md";
 const ADMIN: &[&str] = &["passbook-admin"];
+/// The notes above the blocks of the page, in order.
+const NOTES: [&str; 11] = [
+    "run",
+    "backup",
+    "restore",
+    "show the manifest",
+    "the manifest",
+    "pipes",
+    "crontab",
+    "passbook-backup.service",
+    "passbook-backup.timer",
+    "prune",
+    "restore into a PostgreSQL of your own",
+];
 
 #[tokio::test]
-async fn blocks_of_backup_work_as_shown() {
+async fn blocks_of_operating_work_as_shown() {
     let documents = tests::documents::documents();
-    let blocks = tests::documents::blocks::read("docs/backup.md", &documents["docs/backup.md"]);
-    let [backup, restore, show, manifest, pipes, cron, service, timer, prune, _own] = blocks[..] else {
+    let blocks = blocks::read(PAGE, &documents[PAGE]);
+    let found: Vec<&str> = blocks.iter().map(|block| block.note.unwrap_or_default()).collect();
+    assert_eq!(found, NOTES);
+    let [doctor, backup, restore, show, manifest, pipes, cron, service, timer, prune, _own] = blocks[..]
+    else {
         panic!("{} blocks", blocks.len())
     };
-    let languages = blocks.iter().map(|block| block.language).collect::<Vec<_>>();
-    assert_eq!(languages, ["sh", "sh", "sh", "json", "sh", "text", "ini", "ini", "sh", "sh"]);
 
     let folder = Folder::create();
     folder.done("passbook-admin migrate; passbook-admin user create --email ada@example.org", ADMIN);
+    folder.done(doctor.text, ADMIN);
     let written = folder.done(backup.text, ADMIN);
     assert_eq!(folder.done(restore.text, ADMIN), written);
     let restored = folder.done("passbook-admin user list --data-dir \"$HOME/restored\"", ADMIN);
@@ -48,9 +66,9 @@ async fn blocks_of_backup_work_as_shown() {
 #[tokio::test]
 async fn backup_is_restored_into_an_own_postgresql_as_described() {
     let documents = tests::documents::documents();
-    let own = tests::documents::blocks::read("docs/backup.md", &documents["docs/backup.md"]);
-    let [backup, .., own] = own[..] else { panic!("{} blocks", own.len()) };
-    let steps = tests::documents::blocks::read("docs/schema.md", &documents["docs/schema.md"]);
+    let own = blocks::read(PAGE, &documents[PAGE]);
+    let (backup, own) = (noted(&own, "backup"), noted(&own, NOTES[NOTES.len() - 1]));
+    let steps = blocks::read("docs/schema.md", &documents["docs/schema.md"]);
     let [roles, _migrate, logins, serve, ..] = steps[..] else { panic!("{} blocks", steps.len()) };
 
     let cluster = Cluster::start().await;

@@ -10,6 +10,8 @@ use tests::database::Database;
 use uuid::Uuid;
 
 use super::loading::as_writer;
+use tests::documents::blocks;
+use tests::documents::runner::Runner;
 use tests::documents::shell::Folder;
 
 const ADMIN: &[&str] = &["passbook-admin"];
@@ -27,14 +29,6 @@ fn cells(text: &str) -> Vec<Vec<String>> {
     rows.map(|row| row.split('|').map(|cell| cell.trim().to_owned()).collect()).collect()
 }
 
-/// Runs a command that must succeed and returns what it printed on standard error.
-fn notes(folder: &Folder, script: &str) -> String {
-    let output = folder.run(script, ADMIN);
-    let notes = String::from_utf8(output.stderr).expect("UTF-8");
-    assert!(output.status.success(), "{notes}");
-    notes
-}
-
 fn create_user(folder: &Folder, database: &Database, currency: &str) {
     let create = format!("passbook-admin user create --email {EMAIL} --currency {currency}");
     folder.done(&as_writer(database, &create), ADMIN);
@@ -44,26 +38,17 @@ fn create_user(folder: &Folder, database: &Database, currency: &str) {
 async fn example_ledger_and_account_map_work_as_shown() {
     let documents = tests::documents::documents();
     let (_, section) = sections(&documents[PAGE]);
-    let blocks = tests::documents::blocks::read(PAGE, section);
-    let [synopsis, refund, ledger, report, map, change, changed] = blocks[..] else {
-        panic!("{} blocks", blocks.len())
-    };
-    let languages = blocks.iter().map(|block| block.language).collect::<Vec<_>>();
-    assert_eq!(languages, ["text", "text", "beancount", "text", "toml", "sh", "text"]);
     let database = Database::fresh().await;
     let folder = Folder::create();
-    folder.write("ledger.beancount", ledger.text);
-    folder.write("map.toml", map.text);
-    assert_synopsis(&folder, synopsis.text);
     create_user(&folder, &database, "EUR");
-
-    let import = format!("passbook-admin import beancount ledger.beancount --user {EMAIL}");
-    assert_eq!(notes(&folder, &as_writer(&database, &import)), report.text, "{}", report.place());
-    assert_eq!(notes(&folder, &as_writer(&database, change.text)), changed.text, "{}", changed.place());
+    let others = Runner::new(&folder, ADMIN, &as_writer(&database, "")).run(&blocks::read(PAGE, section));
+    let [refund] = others[..] else { panic!("{others:?}") };
     compare_figures(&database, section).await;
 
     folder.write("ledger.beancount", AMBIGUOUS);
-    let ambiguous = notes(&folder, &as_writer(&database, &format!("{import} --ledger other")));
+    let import = format!("passbook-admin import beancount ledger.beancount --user {EMAIL} --ledger other");
+    let ambiguous = folder.run(&as_writer(&database, &import), ADMIN);
+    let ambiguous = String::from_utf8_lossy(&ambiguous.stderr);
     assert!(ambiguous.contains(refund.text), "{}: {ambiguous}", refund.place());
 }
 
@@ -72,23 +57,6 @@ const AMBIGUOUS: &str = "2026-01-01 open Assets:Bank:Checking\n2026-01-01 open E
     2026-01-10 * \"Zalando\" \"Shoes\"\n  Expenses:Clothing  89.90 EUR\n  Assets:Bank:Checking\n\n\
     2026-01-11 * \"Zalando\" \"Boots\"\n  Expenses:Clothing  89.90 EUR\n  Assets:Bank:Checking\n\n\
     2026-01-24 * \"Zalando\" \"Returned\"\n  Expenses:Clothing  -89.90 EUR\n  Assets:Bank:Checking\n";
-
-/// Checks that the synopsis names exactly the options of the command.
-fn assert_synopsis(folder: &Folder, synopsis: &str) {
-    let words = synopsis.trim().strip_prefix("passbook-admin import beancount FILE ").expect("the command");
-    let options = |text: &str| -> Vec<String> {
-        let words = text.split(|letter: char| letter.is_whitespace() || "[],.()`".contains(letter));
-        let mut options: Vec<String> =
-            words.filter(|word| word.starts_with("--")).map(str::to_owned).collect();
-        options.sort();
-        options.dedup();
-        options
-    };
-    let help = folder.done("passbook-admin import beancount --help", ADMIN);
-    let general = options(&folder.done("passbook-admin --help", ADMIN));
-    let own: Vec<String> = options(&help).into_iter().filter(|option| !general.contains(option)).collect();
-    assert_eq!(options(words), own, "{help}");
-}
 
 /// Compares the table of figures with the responses of the server.
 async fn compare_figures(database: &Database, section: &str) {

@@ -3,41 +3,32 @@
 use passbook_server::settings::{CommandLine, SETTINGS, Settings};
 use tests::database::Database;
 
-use tests::documents::blocks::{Block, read};
+use tests::documents::blocks::{noted, read};
 use tests::documents::shell::Folder;
 
 const PAGE: &str = "docs/deployment.md";
 const ADMIN: &[&str] = &["passbook-admin"];
 const SETTINGS_FILE: &str = "/etc/passbook/config.toml";
 const PROGRAM: &str = "/usr/bin/passbook-server";
+/// Names in the text that no setting has: the common start, and names that both programs ignore.
+const NOT_SETTINGS: [&str; 3] = ["PASSBOOK_", "PASSBOOK_TOKEN", "PASSBOOK_TEST_"];
 const UNIT: &str = include_str!("../../../docs/deploy/passbook.service");
 const SOCKET: &str = include_str!("../../../docs/deploy/passbook.socket");
 const IMAGE: &str = include_str!("../../../docs/deploy/Containerfile");
 const COMPOSE: &str = include_str!("../../../docs/deploy/compose.yaml");
 
-/// The only block with a note.
-#[track_caller]
-fn noted<'d>(blocks: &[Block<'d>], note: &str) -> &'d str {
-    let found: Vec<&Block<'_>> = blocks.iter().filter(|block| block.note == Some(note)).collect();
-    let [block] = found[..] else { panic!("{} blocks {note}", found.len()) };
-    block.text
-}
-
-/// The text of each block in a language.
-fn in_language<'d>(blocks: &[Block<'d>], language: &str) -> Vec<&'d str> {
-    blocks.iter().filter(|block| block.language == language).map(|block| block.text).collect()
-}
-
 #[tokio::test]
 async fn commands_of_deployment_set_up_a_database_that_passes_doctor() {
     let documents = tests::documents::documents();
     let blocks = read(PAGE, &documents[PAGE]);
-    let [migrate, create] = in_language(&blocks, "sh")[..] else { panic!("two blocks of commands") };
-    let [login] = in_language(&blocks, "sql")[..] else { panic!("one statement") };
+    let found: Vec<&str> = blocks.iter().map(|block| block.note.unwrap_or_default()).collect();
+    let [migrate, login, create] = ["as the administrator", "login", "as the administrator, after the login"];
+    assert_eq!(found, [SETTINGS_FILE, migrate, login, create, "nginx", "Caddyfile"]);
+    let [migrate, login, create] = [migrate, login, create].map(|note| noted(&blocks, note).text);
     let database = Database::bare().await;
     let folder = Folder::create();
     let file = folder.path().join("config.toml");
-    let settings = noted(&blocks, SETTINGS_FILE);
+    let settings = noted(&blocks, SETTINGS_FILE).text;
     let shown = "postgresql://passbook_reader:password@db.example/money";
     assert!(settings.contains(shown), "{settings}");
     folder.write("config.toml", &settings.replace(shown, &database.url("passbook_reader")));
@@ -60,7 +51,7 @@ async fn commands_of_deployment_set_up_a_database_that_passes_doctor() {
 fn settings_of_deployment_are_valid_with_both_databases() {
     let documents = tests::documents::documents();
     let blocks = read(PAGE, &documents[PAGE]);
-    let shown = noted(&blocks, SETTINGS_FILE);
+    let shown = noted(&blocks, SETTINGS_FILE).text;
     let line = shown.lines().find(|line| line.starts_with("database_url")).expect("a line");
     let embedded = "data_dir = \"/var/lib/passbook\"";
     assert!(documents[PAGE].contains(&format!("replace the line `database_url` by `{embedded}`")));
@@ -118,8 +109,8 @@ fn image_of_deployment_uses_existing_settings_and_programs() {
 fn proxies_of_deployment_pass_requests_to_the_listening_address() {
     let documents = tests::documents::documents();
     let blocks = read(PAGE, &documents[PAGE]);
-    let settings = noted(&blocks, SETTINGS_FILE);
-    let (nginx, caddy) = (noted(&blocks, "nginx"), noted(&blocks, "Caddyfile"));
+    let settings = noted(&blocks, SETTINGS_FILE).text;
+    let (nginx, caddy) = (noted(&blocks, "nginx").text, noted(&blocks, "Caddyfile").text);
     let listen = settings.lines().find_map(|line| line.strip_prefix("listen = ")).expect("an address");
     let listen = listen.trim_matches('"');
     assert!(nginx.contains(&format!("proxy_pass http://{listen};")), "{nginx}");
@@ -135,7 +126,8 @@ fn proxies_of_deployment_pass_requests_to_the_listening_address() {
 #[track_caller]
 fn assert_settings_exist(text: &str) {
     let names = text.split(|character: char| !(character.is_ascii_uppercase() || character == '_'));
-    let names: Vec<&str> = names.filter(|name| name.starts_with("PASSBOOK_")).collect();
+    let is_setting = |name: &&str| name.starts_with("PASSBOOK_") && !NOT_SETTINGS.contains(name);
+    let names: Vec<&str> = names.filter(is_setting).collect();
     assert!(!names.is_empty(), "{text}");
     for name in names {
         assert!(SETTINGS.iter().any(|setting| setting.name == name), "{name} is not a setting");

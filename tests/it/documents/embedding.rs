@@ -1,4 +1,4 @@
-//! `docs/embedding.md` and `docs/adding-an-adapter.md`: excerpts match their files, and the host starts.
+//! `docs/embedding.md`: excerpts match their files, the host starts, and the adapter prints the shown lines.
 
 use passbook_domain::category::ExpenseCategory;
 use tests::app::App;
@@ -6,45 +6,21 @@ use tests::database::Database;
 use tests::household::Household;
 use tests::http::Http;
 
-use tests::documents::blocks::Block;
+use tests::documents::blocks::{self, Block};
+use tests::documents::runner::Runner;
 use tests::documents::shell::Folder;
 
 #[tokio::test]
 async fn blocks_of_embedding_work_as_shown() {
     let documents = tests::documents::documents();
-    let (mut manifests, mut run) = (0, 0);
-    for block in tests::documents::blocks::read("docs/embedding.md", &documents["docs/embedding.md"]) {
-        match (block.language, block.note.map(|note| note.split_once(' ').unwrap_or((note, "")))) {
-            ("rust" | "toml", Some(("from", path))) => block.assert_from(path),
-            // `cargo xtask tidy` resolves the manifest as a program outside of this repository does.
-            ("toml", Some(("manifest", ""))) => manifests += 1,
-            ("sh", Some(("run", ""))) => {
-                run += 1;
-                assert_host_starts(&block, &Database::fresh().await);
-            }
-            other => panic!("{}: no test covers {other:?}", block.place()),
-        }
-    }
-    assert_eq!((manifests, run), (1, 1));
-}
-
-#[tokio::test]
-async fn blocks_of_adding_an_adapter_work_as_shown() {
-    let documents = tests::documents::documents();
-    let mut printed = 0;
-    for block in
-        tests::documents::blocks::read("docs/adding-an-adapter.md", &documents["docs/adding-an-adapter.md"])
-    {
-        match (block.language, block.note) {
-            ("rust", Some(note)) if note.starts_with("from ") => block.assert_from(&note["from ".len()..]),
-            ("text", Some(note)) if note.starts_with("printed by GET ") => {
-                printed += 1;
-                assert_eq!(block.text, report(&note["printed by GET ".len()..]).await, "{}", block.place());
-            }
-            other => panic!("{}: no test covers {other:?}", block.place()),
-        }
-    }
-    assert_eq!(printed, 1);
+    let blocks = blocks::read("docs/embedding.md", &documents["docs/embedding.md"]);
+    let others = Runner::new(&Folder::create(), &[], "").run(&blocks);
+    // `cargo xtask tidy` resolves the manifest as a program outside of this repository does.
+    let [host, manifest, printed] = others[..] else { panic!("{others:?}") };
+    assert_eq!((host.note, manifest.note), (Some("run the host"), Some("manifest")));
+    assert_host_starts(&host, &Database::fresh().await);
+    let path = printed.note.and_then(|note| note.strip_prefix("printed by GET ")).expect("a path");
+    assert_eq!(printed.text, report(path).await, "{}", printed.place());
 }
 
 /// The response of the example adapter for a person with one expense.

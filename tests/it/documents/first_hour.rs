@@ -9,7 +9,7 @@ use serde_json::json;
 use tests::http::{Http, Reply};
 
 use crate::contract::json::Json;
-use tests::documents::blocks::Block;
+use tests::documents::blocks::{Block, noted};
 use tests::documents::shell::{Folder, Serving};
 
 /// Maximum number of commands that the reader types.
@@ -36,15 +36,6 @@ const TOKEN: &str = "pbk_…";
 
 fn blocks(page: &str) -> Vec<Block<'_>> {
     tests::documents::blocks::read("docs/first-hour.md", page)
-}
-
-/// The block with this note, which must occur once.
-#[track_caller]
-fn noted<'p>(blocks: &[Block<'p>], note: &str) -> Block<'p> {
-    let mut found = blocks.iter().filter(|block| block.note == Some(note));
-    let block = *found.next().unwrap_or_else(|| panic!("no block is noted as {note}"));
-    assert!(found.next().is_none(), "{}: the note occurs twice", block.place());
-    block
 }
 
 #[test]

@@ -1,36 +1,35 @@
-//! `docs/importing.md`: every command runs as shown, and every rules file is valid.
+//! `docs/importing.md`: every command runs as shown, every rules file and profile is valid, and every profile has a row.
 
+use passbook_formats::statement::csv::{Profile, builtin_profiles};
+use passbook_formats::statement::{ReadOptions, read};
 use passbook_identity::rules::Rules;
 use tests::database::Database;
-
-use super::loading::as_writer;
+use tests::documents::blocks::{self, Block, noted};
+use tests::documents::runner::Runner;
 use tests::documents::shell::Folder;
 
+use super::loading::as_writer;
+
+const PAGE: &str = "docs/importing.md";
 const ADMIN: &[&str] = &["passbook-admin"];
 
 #[test]
-fn every_profile_has_a_section() {
-    let page = &tests::documents::documents()["docs/importing-banks.md"];
-    let sections: Vec<&str> = page.lines().filter(|line| line.starts_with("### ")).collect();
-    for profile in passbook_formats::statement::csv::builtin_profiles() {
+fn every_profile_has_a_row() {
+    let page = &tests::documents::documents()[PAGE];
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).collect();
+    for profile in builtin_profiles() {
         let name = format!("`{}`", profile.name);
-        assert_eq!(sections.iter().filter(|line| line.contains(&name)).count(), 1, "{name}");
+        let cell = |line: &str| line.split('|').nth(2).is_some_and(|cell| cell.contains(&name));
+        assert_eq!(rows.iter().filter(|line| cell(line)).count(), 1, "{name}");
     }
 }
 
 #[tokio::test]
 async fn commands_of_the_page_work_as_shown() {
     let documents = tests::documents::documents();
-    let blocks = tests::documents::blocks::read("docs/importing.md", &documents["docs/importing.md"]);
-    let [file, preview, shown, import, imported, rules, categorize, changes, all_rules, reconcile] =
-        blocks[..]
-    else {
-        panic!("{} blocks", blocks.len())
-    };
+    let blocks = blocks::read(PAGE, &documents[PAGE]);
     let database = Database::fresh().await;
     let folder = Folder::create();
-    folder.write("november.csv", file.text);
-    folder.write("rules.toml", rules.text);
     let user = passbook_formats::id::user("you@example.org");
     folder.write(
         "account.json",
@@ -42,14 +41,38 @@ async fn commands_of_the_page_work_as_shown() {
             "balance_updated_at": "2026-01-01T00:00:00Z"}}]}}"#
         ),
     );
-    let run = |script: &str| folder.done(&as_writer(&database, script), ADMIN);
-    run("passbook-admin user create --email you@example.org --currency EUR --time-zone UTC");
-    run("passbook-admin load account.json --user you@example.org");
-    assert_eq!(run(preview.text), shown.text, "{}", shown.place());
-    assert_eq!(run(import.text), imported.text, "{}", imported.place());
-    assert_eq!(run(categorize.text), changes.text, "{}", changes.place());
-    let report = run(reconcile.text);
+    let create = "passbook-admin user create --email you@example.org --currency EUR --time-zone UTC
+        passbook-admin load account.json --user you@example.org";
+    folder.done(&as_writer(&database, create), ADMIN);
+    let others = Runner::new(&folder, ADMIN, &as_writer(&database, "")).run(&blocks);
+    let report = folder.done(&as_writer(&database, "passbook-admin reconcile --user you@example.org"), ADMIN);
     assert!(report.contains("Main account") && report.contains("not provable"), "{report}");
-    let valid = Rules::from_toml(all_rules.text, "rules");
-    valid.unwrap_or_else(|faults| panic!("{}: {:?}", all_rules.place(), faults.into_list()));
+    let rules = noted(&others, "rules");
+    let valid = Rules::from_toml(rules.text, "rules");
+    valid.unwrap_or_else(|faults| panic!("{}: {:?}", rules.place(), faults.into_list()));
+    let others: Vec<Block<'_>> = others.into_iter().filter(|block| block.note != Some("rules")).collect();
+    assert_profiles(&others);
+}
+
+/// Checks that the complete profile reads the shown file, and that every other part belongs to a valid profile.
+fn assert_profiles(blocks: &[Block<'_>]) {
+    let [file, complete, parts @ ..] = blocks else { panic!("{} blocks", blocks.len()) };
+    assert_eq!((file.note, complete.note), (Some("export"), Some("profile")));
+    let profile = Profile::parse(complete.text, "profile").unwrap_or_else(|fault| panic!("{fault}"));
+    let options = ReadOptions { profile: Some(profile), ..ReadOptions::default() };
+    let statements = read(file.text.as_bytes(), &options).expect("the file is read");
+    let entry = &statements[0].entries[0];
+    assert_eq!((entry.booked.to_string(), entry.cents), ("2026-01-31".to_owned(), -450));
+    assert_eq!((entry.party.as_deref(), entry.text.as_str()), (Some("Bakery"), "Rolls"));
+    for part in parts {
+        assert_eq!(part.note, Some("part of a profile"), "{}", part.place());
+        let (head, columns) = complete.text.split_once("[columns]").expect("columns");
+        let flag = if part.text.contains("out_values") { "flag = \"Payee\"\n" } else { "" };
+        let text = if part.text.starts_with('[') {
+            format!("{}{}", complete.text, part.text)
+        } else {
+            format!("{head}{}[columns]\n{flag}{columns}", part.text)
+        };
+        Profile::parse(&text, "profile").unwrap_or_else(|fault| panic!("{}: {fault}", part.place()));
+    }
 }

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use tests::database::Database;
 
+use tests::documents::blocks::{self, noted};
+use tests::documents::runner::Runner;
 use tests::documents::shell::Folder;
 
 const ADMIN: &[&str] = &["passbook-admin"];
@@ -19,31 +21,29 @@ async fn blocks_of_loading_data_work_as_shown() {
     let documents = tests::documents::documents();
     // The section about Beancount has its own tests.
     let (page, _) = super::beancount::sections(&documents["docs/loading-data.md"]);
-    let blocks = tests::documents::blocks::read("docs/loading-data.md", page);
-    // `tests/system/loading_program.rs` runs the program in Python, and deletes the rows that it loads.
-    let [faults, bundle, _csv, _program, _convert, _deletion, _removed, rates] = blocks[..] else {
-        panic!("{} blocks", blocks.len())
-    };
-    let languages = blocks.iter().map(|block| block.language).collect::<Vec<_>>();
-    assert_eq!(languages, ["text", "json", "csv", "python", "sh", "json", "text", "sh"]);
-
+    let blocks = blocks::read("docs/loading-data.md", page);
     let database = Database::fresh().await;
     let folder = Folder::create();
     folder.write("eurofxref-hist.csv", RATES);
+    folder.write("eurofxref.csv", LATEST_RATES);
+    let bundle = noted(&blocks, "file bundle.json");
     folder.write("bundle.json", bundle.text);
     folder.write("faulty.json", &faulty(bundle.text).to_string());
     let load = as_writer(&database, "passbook-admin load bundle.json");
     let loaded = folder.done(&load, ADMIN);
     assert!(loaded.contains("transactions"), "{loaded}");
 
+    let faults = noted(&blocks, "printed for a faulty bundle");
     let refused =
         folder.run(&as_writer(&database, "passbook-admin load faulty.json --user ada@example.org"), ADMIN);
     let output = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(output, faults.text, "{}", faults.place());
 
+    let others = Runner::new(&folder, ADMIN, &as_writer(&database, "")).run(&blocks);
+    // `tests/system/loading_program.rs` runs the program in Python, and deletes the rows that it loads.
+    let notes: Vec<_> = others.iter().filter_map(|block| block.note).collect();
+    assert_eq!(notes, ["printed for a faulty bundle", "run with Python", "printed for the deletion"]);
     let writer = database.connect(passbook_schema::WRITER).await;
-    folder.write("eurofxref.csv", LATEST_RATES);
-    folder.done(&as_writer(&database, rates.text), ADMIN);
     let count =
         "select (select count(*) from passbook.exchange_rates), (select count(*) from passbook.transactions)";
     let counted = writer.query_one(count, &[]).await.expect("the writer may count");

@@ -2,8 +2,15 @@
 //! `docs/openapi.json`, of this version.
 //!
 //! A breaking change fails unless a line of `docs/contract/breaking.txt` names exactly that change with a reason.
-//! Additions pass. `docs/versioning.md` is the policy. Descriptions are not compared: a reviewer has to judge if new
-//! wording changes their meaning.
+//! Additions pass. `docs/clients.md` has the policy. Descriptions are not compared: a reviewer has to judge if new
+//! wording changes their meaning. A breaking change is:
+//!
+//! - the removal of a path, an operation, a parameter, a status, a media type, a response header, a field, a value, an
+//!   alternative or a security scheme;
+//! - in a request: a new required parameter or field, a narrower type, bound, pattern or enumeration, another default;
+//! - in a response: a field that is no longer always present, a wider type, bound, pattern or format, an enumeration that
+//!   becomes any text;
+//! - of an operation: more scopes, or another `operationId`, from which generators take the names of functions.
 //!
 //! Existing comparison programs have another policy for enumerations of a response and for defaults.
 

@@ -1,5 +1,5 @@
 //! `cargo lab load`: measures the server against hostile clients and failing databases, and writes the figures into
-//! `docs/operating.md`.
+//! `xtask/lab/load/results.md`.
 //!
 //! A scenario is one function of `SCENARIOS`. Servers have the defaults of all settings unless the scenario says
 //! otherwise, and run in the release build on a private PostgreSQL below `target/load`. Everything stays on loopback

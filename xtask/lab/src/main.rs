@@ -51,7 +51,7 @@ const USAGE: &str = "usage: cargo lab COMMAND
            EXPERIMENT is the start of an experiment's name (as root)
   load [SCENARIO]... [--write]
            measures the release server against hostile clients and failing databases; SCENARIO is the start of a
-           scenario's name; --write: writes the figures into docs/operating.md
+           scenario's name; --write: writes the figures into xtask/lab/load/results.md
   oracle   compares served totals, and the bookings of bank files, with those of independent programs
   evaluate identity
   evaluate recurring [tuning | fit | speed]

@@ -48,7 +48,7 @@ pub(super) struct CadenceSpecification {
     pub(super) distance_scale: f64,
 }
 
-/// The specification of every cadence, shortest period first. `docs/recurring.md` lists the same gaps and minimums.
+/// The specification of every cadence, shortest period first. `docs/figures.md` lists the same gaps and minimums.
 #[rustfmt::skip]
 pub(super) const SPECIFICATIONS: [CadenceSpecification; 7] = [
     CadenceSpecification { cadence: Cadence::Weekly, gap_min: 4, gap_max: 10, period: 700, months: None, payments_min: 4, distance_scale: 2.0 },

@@ -22,7 +22,7 @@ type Payee<Key = String> = (TransactionType, Currency, Key);
 /// Streams of low confidence are included.
 ///
 /// The result depends on neither the order of `payments` nor the rows of other payees. The measured time grows like that
-/// of sorting the payments (`docs/recurring.md`).
+/// of sorting the payments (`docs/figures.md`).
 pub fn detect_streams(payments: &[Payment], as_of: Date) -> Vec<Stream> {
     let is_considered = |index: &usize| payments[*index].can_recur() && payments[*index].date <= as_of;
     let mut original_indices: Vec<usize> = (0..payments.len()).filter(is_considered).collect();

@@ -2,7 +2,7 @@
 //!
 //! The score is logistic regression followed by calibration. Its weights and its calibration curve were fitted to the
 //! tuning households of `cargo lab evaluate recurring fit`; the rejection rules and their thresholds were chosen on
-//! the same households and are judged on others (`docs/recurring.md`).
+//! the same households and are judged on others (`docs/figures.md`).
 
 use super::cadence::Cadence;
 use super::cadence_fit::{CadenceFit, count_as_f64};

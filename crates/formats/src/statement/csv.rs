@@ -1,7 +1,7 @@
 //! Reads CSV exports of banks and apps by profiles.
 //!
 //! A [`Profile`] names the columns of one export. Detection compares the first lines of a file with the header lines of
-//! all profiles. `docs/csv-profiles.md` explains how to write a profile.
+//! all profiles. `docs/importing.md` explains how to write a profile.
 //!
 //! | module | content |
 //! |---|---|

@@ -1,4 +1,4 @@
-// Signs in with Auth.js, configured as docs/oauth-clients.md shows. The requests of the browser to the dashboard are
+// Signs in with Auth.js, configured as docs/oauth.md shows. The requests of the browser to the dashboard are
 // passed to Auth.js directly.
 
 import { Auth, customFetch } from '@auth/core';

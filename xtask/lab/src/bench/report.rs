@@ -109,7 +109,7 @@ fn scenarios(results: &[(&Scenario, Value)]) -> String {
 }
 
 /// Requests of a person a day, the share of them in the busiest hour, and the highest use of the processors:
-/// `docs/scaling.md` explains them.
+/// `docs/deployment.md` explains them.
 const REQUESTS_A_DAY: f64 = 20.0;
 const BUSIEST_HOUR: f64 = 0.1;
 const USE_MAX: f64 = 0.5;
@@ -118,7 +118,7 @@ const SECONDS_AN_HOUR: f64 = 3600.0;
 /// Writes the processors that a number of people needs, from the measured processor time of requests.
 fn arithmetic(results: &[(&Scenario, Value)]) -> String {
     let mut text = format!(
-        "## Arithmetic for a million people\n\n[scaling.md](scaling.md#arithmetic) has the formula: {REQUESTS_A_DAY} requests a \
+        "## Arithmetic for a million people\n\n[Deployment](deployment.md#arithmetic) has the formula: {REQUESTS_A_DAY} requests a \
          day, a tenth of them in the busiest hour, and processors in use for at most half of the time.\n\n\
          | every request is | processor time, server and PostgreSQL | requests a second of one processor | \
          processors for 10,000 people | 100,000 | 1,000,000 |\n|---|---|---|---|---|---|\n"

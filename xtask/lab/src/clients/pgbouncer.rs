@@ -1,6 +1,6 @@
 //! Runs two servers through `PgBouncer` in transaction mode: their responses equal those of the demo server, a revoked
 //! token is refused at the next request, and prepared statements must be switched off exactly for the versions of
-//! `PgBouncer` that `docs/configuration.md` names.
+//! `PgBouncer` that `docs/deployment.md` names.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

@@ -2,7 +2,7 @@
 //! `/oauth/authorize`, consent, code and token to data over REST and MCP.
 //!
 //! Each client signs in at each setting, which is an issuer mode of the service with one of two provider shapes. The
-//! outcome must be the one in [`matrix`], and `docs/oauth-clients.md` must show the same. The suite also checks the
+//! outcome must be the one in [`matrix`], and `docs/oauth.md` must show the same. The suite also checks the
 //! requests that reach the provider, the access of a dashboard's owner and of another user, revocation, narrowed
 //! consent, step-up, the dashboard of the server itself, also in a browser, and a new signing key.
 

@@ -276,13 +276,12 @@ fn comparison_of_recursive_schemas_ends() {
     assert_eq!(breaking_changes(&recursive, &recursive), [""; 0]);
 }
 
-/// The page contains one change as the comparison reports it, in a line that accepts the change.
+/// The list contains one change as the comparison reports it, in a commented line that would accept the change.
 #[test]
-fn example_of_the_versioning_policy_is_output_of_the_comparison() {
-    let page = read(&crate::repository::root().join("docs/versioning.md")).expect("the page is read");
-    let blocks: Vec<&str> = page.split("```").skip(1).step_by(2).collect();
-    let [block] = blocks[..] else { panic!("one example is expected: {blocks:?}") };
-    let accepted = parse(block.trim_start_matches("text\n")).expect("the line is valid");
+fn example_of_the_list_is_output_of_the_comparison() {
+    let list = read(&crate::repository::root().join(ACCEPTED)).expect("the list is read");
+    let example = list.lines().find_map(|line| line.strip_prefix("# GET ")).expect("the example");
+    let accepted = parse(&format!("GET {example}\n")).expect("the line is valid");
     let released = document(&crate::repository::root(), RELEASED).expect("the document is JSON");
     let mut present = released.clone();
     let merchant = &mut present["components"]["schemas"]["MerchantSpending"]["properties"];

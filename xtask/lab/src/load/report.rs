@@ -1,4 +1,4 @@
-//! Stores the results of scenarios, and writes the section of `docs/operating.md` from them.
+//! Stores the results of scenarios, and writes the tables of `xtask/lab/load/results.md` from them.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::bench::figures::{Outcome, display};
 use crate::command::{read, write};
 
 /// Path of the page, from the root of the repository.
-const PAGE: &str = "docs/operating.md";
+const PAGE: &str = "xtask/lab/load/results.md";
 /// The marks around the written section.
 const BEGIN: &str = "<!-- written by cargo lab load --write -->\n";
 const END: &str = "<!-- end of the written section -->";
@@ -48,7 +48,7 @@ fn table(section: &mut String, title: &str, name: &str, result: &Value) {
     let text = |field: &str| result[field].as_str().unwrap_or_default().to_owned();
     writeln!(
         section,
-        "\n### {title}\n\n`cargo lab load {name}`, commit {}, {}.\n\n| figure | value | bound |\n|---|---|---|",
+        "\n## {title}\n\n`cargo lab load {name}`, commit {}, {}.\n\n| figure | value | bound |\n|---|---|---|",
         text("commit"),
         text("day")
     )

@@ -12,7 +12,7 @@ const DELIMITERS: [&str; 4] = [",", ";", "\t", "|"];
 /// Separators of groups of digits that a profile may name.
 const GROUPS: [&str; 4] = [",", ".", " ", "'"];
 
-/// The columns and conventions of one CSV export, as written in a TOML file. `docs/csv-profiles.md` explains each key.
+/// The columns and conventions of one CSV export, as written in a TOML file. `docs/importing.md` explains each key.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {

@@ -59,7 +59,7 @@ pub(super) struct Client {
     /// The name of the client's script, without the extension.
     pub(super) script: &'static str,
     pub(super) identity: Identity,
-    /// Name of the client in `docs/oauth-clients.md`.
+    /// Name of the client in `docs/oauth.md`.
     pub(super) title: &'static str,
     pub(super) kind: Kind,
     pub(super) runs: Runs,

@@ -1,13 +1,12 @@
-//! `docs/portfolio-history.md`: the response of the example is the response of a server with the described accounts.
+//! `docs/figures.md`: the response of the example is the response of a server with the described accounts.
 
 use crate::contract::json::Json;
 use crate::history::{account, request};
 
 #[tokio::test]
-async fn response_of_portfolio_history_is_as_shown() {
+async fn response_of_the_history_is_as_shown() {
     let documents = tests::documents::documents();
-    let blocks =
-        tests::documents::blocks::read("docs/portfolio-history.md", &documents["docs/portfolio-history.md"]);
+    let blocks = tests::documents::blocks::read("docs/figures.md", &documents["docs/figures.md"]);
     let [response] = blocks[..] else { panic!("{} blocks", blocks.len()) };
     assert_eq!(response.language, "json");
     let reply = request("?dateFrom=2026-11-17&dateTo=2026-11-20", |assets| {

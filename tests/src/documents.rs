@@ -6,6 +6,9 @@ pub mod runner;
 pub mod shell;
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use blocks::Block;
 
 /// Returns the text of every document by its path from the root of the repository.
 pub fn documents() -> BTreeMap<String, String> {
@@ -19,4 +22,15 @@ pub fn documents() -> BTreeMap<String, String> {
     }
     let text = |path: &String| std::fs::read_to_string(root.join(path)).expect("UTF-8");
     paths.iter().map(|path| (path.clone(), text(path))).collect()
+}
+
+/// Returns the text of a document.
+pub fn text(path: &str) -> &'static str {
+    static DOCUMENTS: LazyLock<BTreeMap<String, String>> = LazyLock::new(documents);
+    DOCUMENTS.get(path).unwrap_or_else(|| panic!("there is no {path}"))
+}
+
+/// Returns the blocks of a document, in order.
+pub fn blocks_of(path: &'static str) -> Vec<Block<'static>> {
+    blocks::read(path, text(path))
 }

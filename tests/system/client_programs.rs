@@ -4,7 +4,6 @@ use std::process::{Command, Output};
 
 use tests::app::App;
 use tests::documents::blocks;
-use tests::documents::documents;
 
 /// Each program: the note and language of its block, and the interpreter.
 const PROGRAMS: [(&str, &str, &str); 2] = [("run with jq", "sh", "sh"), ("run", "python", "python3")];
@@ -17,8 +16,7 @@ fn run(app: &App, token: &str, interpreter: &str, program: &str) -> Output {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn programs_in_shell_and_python_print_the_shown_totals() {
-    let documents = documents();
-    let blocks = blocks::read("docs/clients.md", &documents["docs/clients.md"]);
+    let blocks = tests::documents::blocks_of("docs/clients.md");
     let totals = blocks.iter().find(|block| block.note == Some("printed by the programs")).expect("totals");
     let app = App::demo_household().await;
     let token = app.token(passbook_demo::USER_ID).await;

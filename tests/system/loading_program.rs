@@ -1,15 +1,15 @@
 //! The program of `docs/loading-data.md`, in Python, converts an export to a bundle, and a bundle deletes rows of it.
 
 use tests::database::Database;
+use tests::documents::blocks;
 use tests::documents::shell::Folder;
-use tests::documents::{blocks, documents};
 
 const ADMIN: &[&str] = &["passbook-admin"];
 
 #[tokio::test]
 async fn export_is_converted_and_its_rows_are_deleted_as_shown() {
-    let documents = documents();
-    let (page, _) = documents["docs/loading-data.md"].split_once("\n## Beancount\n").expect("the section");
+    let (page, _) =
+        tests::documents::text("docs/loading-data.md").split_once("\n## Beancount\n").expect("the section");
     let blocks = blocks::read("docs/loading-data.md", page);
     let [bundle, csv, program, convert, deletion, removed] = [
         "file bundle.json",

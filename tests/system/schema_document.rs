@@ -9,21 +9,19 @@ use passbook_operations::cashflow_summary::{CashflowSummary, Params};
 use passbook_store::Store;
 use tests::documents::blocks::{self, Block};
 use tests::documents::cluster::Cluster;
-use tests::documents::documents;
 use tests::documents::shell::Folder;
 use tests::household::day;
 use uuid::Uuid;
 
 #[tokio::test]
 async fn blocks_of_schema_work_as_shown() {
-    let documents = documents();
-    let blocks = blocks::read("docs/schema.md", &documents["docs/schema.md"]);
+    let blocks = tests::documents::blocks_of("docs/schema.md");
     let [roles, migrate, logins, serve, doctor, administrator, other_reader, dump, restore, session, rows] =
         blocks[..]
     else {
         panic!("{} blocks", blocks.len())
     };
-    let grants = blocks::read("docs/grants.md", &documents["docs/grants.md"]);
+    let grants = tests::documents::blocks_of("docs/grants.md");
     let keys = blocks::noted(&grants, "own API keys");
     for block in [roles, logins, administrator, other_reader, session, keys, rows] {
         assert_eq!(block.language, "sql", "{}", block.place());

@@ -10,9 +10,8 @@ const CHANGES: usize = 19;
 
 #[test]
 fn blocks_of_adding_an_operation_are_applied_or_compared() {
-    let documents = tests::documents::documents();
     let (mut changes, mut of_snapshots) = (0, 0);
-    for block in tests::documents::blocks::read(DOCUMENT, &documents[DOCUMENT]) {
+    for block in tests::documents::blocks_of(DOCUMENT) {
         let note = block.note.unwrap_or_else(|| panic!("{}: the block has no note", block.place()));
         if let Some(path) = note.strip_prefix("from ") {
             block.assert_from(path);
@@ -28,8 +27,7 @@ fn blocks_of_adding_an_operation_are_applied_or_compared() {
 
 #[test]
 fn limits_of_the_list_of_tools_are_stated() {
-    let documents = tests::documents::documents();
-    let text = documents[DOCUMENT].split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = tests::documents::text(DOCUMENT).split_whitespace().collect::<Vec<_>>().join(" ");
     for limit in [READ_TOKENS_MAX, LIST_TOKENS_MAX] {
         let stated = format!("at most {},{:03} tokens", limit / 1_000, limit % 1_000);
         assert!(text.contains(&stated), "{DOCUMENT} does not state `{stated}`");

@@ -13,12 +13,8 @@ const ADDRESS: &str = "http://127.0.0.1:8080/api/mcp";
 
 #[tokio::test]
 async fn blocks_of_connecting_assistants_work_as_shown() {
-    let documents = tests::documents::documents();
     let (mut commands, mut by_others, mut by_makers) = (Vec::new(), 0, 0);
-    for block in tests::documents::blocks::read(
-        "docs/connecting-assistants.md",
-        &documents["docs/connecting-assistants.md"],
-    ) {
+    for block in tests::documents::blocks_of("docs/connecting-assistants.md") {
         match (block.language, block.note) {
             ("sh", Some("run" | "run with the identifier of the token")) => commands.push(block.text),
             // `serving/mcp_example.rs` runs the request and compares the shape of the response.
@@ -72,7 +68,7 @@ fn versions_on_the_page_are_the_measured_versions() {
         let version = packages["dependencies"][host].as_str().expect("a version");
         measured.push(format!("`{host}` {version}"));
     }
-    let page = &tests::documents::documents()["docs/connecting-assistants.md"];
+    let page = tests::documents::text("docs/connecting-assistants.md");
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for measured in measured {
         assert!(page.contains(&measured), "{measured} is not on the page");

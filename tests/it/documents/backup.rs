@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use tests::documents::blocks::{self, Block, noted};
+use tests::documents::blocks::{Block, noted};
 use tests::documents::cluster::Cluster;
 use tests::documents::shell::Folder;
 
@@ -26,8 +26,7 @@ const NOTES: [&str; 11] = [
 
 #[tokio::test]
 async fn blocks_of_operating_work_as_shown() {
-    let documents = tests::documents::documents();
-    let blocks = blocks::read(PAGE, &documents[PAGE]);
+    let blocks = tests::documents::blocks_of(PAGE);
     let found: Vec<&str> = blocks.iter().map(|block| block.note.unwrap_or_default()).collect();
     assert_eq!(found, NOTES);
     let [doctor, backup, restore, show, manifest, pipes, cron, service, timer, prune, _own] = blocks[..]
@@ -65,10 +64,9 @@ async fn blocks_of_operating_work_as_shown() {
 
 #[tokio::test]
 async fn backup_is_restored_into_an_own_postgresql_as_described() {
-    let documents = tests::documents::documents();
-    let own = blocks::read(PAGE, &documents[PAGE]);
+    let own = tests::documents::blocks_of(PAGE);
     let (backup, own) = (noted(&own, "backup"), noted(&own, NOTES[NOTES.len() - 1]));
-    let steps = blocks::read("docs/schema.md", &documents["docs/schema.md"]);
+    let steps = tests::documents::blocks_of("docs/schema.md");
     let [roles, _migrate, logins, serve, ..] = steps[..] else { panic!("{} blocks", steps.len()) };
 
     let cluster = Cluster::start().await;

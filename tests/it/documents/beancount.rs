@@ -36,8 +36,7 @@ fn create_user(folder: &Folder, database: &Database, currency: &str) {
 
 #[tokio::test]
 async fn example_ledger_and_account_map_work_as_shown() {
-    let documents = tests::documents::documents();
-    let (_, section) = sections(&documents[PAGE]);
+    let (_, section) = sections(tests::documents::text(PAGE));
     let database = Database::fresh().await;
     let folder = Folder::create();
     create_user(&folder, &database, "EUR");
@@ -101,8 +100,7 @@ fn cents(amount: &str) -> i64 {
 
 #[tokio::test]
 async fn accounts_are_named_as_the_table_shows() {
-    let documents = tests::documents::documents();
-    let (_, section) = sections(&documents[PAGE]);
+    let (_, section) = sections(tests::documents::text(PAGE));
     let rows: Vec<Vec<String>> =
         cells(section).into_iter().filter(|row| row.len() == 4 && row[0].starts_with('`')).collect();
     assert!(rows.len() > 5, "{rows:?}");

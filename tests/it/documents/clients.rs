@@ -27,8 +27,7 @@ fn printed(output: Output) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn blocks_of_clients_work_as_shown() {
-    let documents = tests::documents::documents();
-    let blocks = tests::documents::blocks::read("docs/clients.md", &documents["docs/clients.md"]);
+    let blocks = tests::documents::blocks_of("docs/clients.md");
     let [variables, query, answer, _shell, _python, typescript, manifest, rust, totals] = blocks[..] else {
         panic!("{} blocks", blocks.len())
     };

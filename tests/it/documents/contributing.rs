@@ -6,8 +6,7 @@ const SUBJECT_CHARACTERS_MAX: usize = 72;
 
 #[test]
 fn example_commit_follows_the_rule_of_the_page() {
-    let documents = tests::documents::documents();
-    let page = &documents["CONTRIBUTING.md"];
+    let page = tests::documents::text("CONTRIBUTING.md");
     let blocks = tests::documents::blocks::read("CONTRIBUTING.md", page);
     let [commit] = blocks[..] else { panic!("{} blocks", blocks.len()) };
     let mut lines = commit.text.lines();

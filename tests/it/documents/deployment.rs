@@ -3,7 +3,7 @@
 use passbook_server::settings::{CommandLine, SETTINGS, Settings};
 use tests::database::Database;
 
-use tests::documents::blocks::{noted, read};
+use tests::documents::blocks::noted;
 use tests::documents::shell::Folder;
 
 const PAGE: &str = "docs/deployment.md";
@@ -19,8 +19,7 @@ const COMPOSE: &str = include_str!("../../../docs/deploy/compose.yaml");
 
 #[tokio::test]
 async fn commands_of_deployment_set_up_a_database_that_passes_doctor() {
-    let documents = tests::documents::documents();
-    let blocks = read(PAGE, &documents[PAGE]);
+    let blocks = tests::documents::blocks_of(PAGE);
     let found: Vec<&str> = blocks.iter().map(|block| block.note.unwrap_or_default()).collect();
     let [migrate, login, create] = ["as the administrator", "login", "as the administrator, after the login"];
     assert_eq!(found, [SETTINGS_FILE, migrate, login, create, "nginx", "Caddyfile"]);
@@ -49,12 +48,13 @@ async fn commands_of_deployment_set_up_a_database_that_passes_doctor() {
 
 #[test]
 fn settings_of_deployment_are_valid_with_both_databases() {
-    let documents = tests::documents::documents();
-    let blocks = read(PAGE, &documents[PAGE]);
+    let blocks = tests::documents::blocks_of(PAGE);
     let shown = noted(&blocks, SETTINGS_FILE).text;
     let line = shown.lines().find(|line| line.starts_with("database_url")).expect("a line");
     let embedded = "data_dir = \"/var/lib/passbook\"";
-    assert!(documents[PAGE].contains(&format!("replace the line `database_url` by `{embedded}`")));
+    assert!(
+        tests::documents::text(PAGE).contains(&format!("replace the line `database_url` by `{embedded}`"))
+    );
     let folder = Folder::create();
     for text in [shown.to_owned(), shown.replace(line, embedded)] {
         folder.write("config.toml", &text);
@@ -69,7 +69,6 @@ fn settings_of_deployment_are_valid_with_both_databases() {
 
 #[test]
 fn unit_of_deployment_is_valid_and_passes_valid_flags() {
-    let documents = tests::documents::documents();
     let command = UNIT.lines().find_map(|line| line.strip_prefix("ExecStart=")).expect("a command");
     let words: Vec<&str> = command.split(' ').collect();
     assert_eq!(words, [PROGRAM, "--config", SETTINGS_FILE]);
@@ -82,7 +81,8 @@ fn unit_of_deployment_is_valid_and_passes_valid_flags() {
     );
     assert!(SOCKET.contains("ListenStream=127.0.0.1:8080"), "the default of PASSBOOK_LISTEN: {SOCKET}");
     // Each line that the page explains is in the unit.
-    let explained = documents[PAGE].lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let explained =
+        tests::documents::text(PAGE).lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
     let lines: Vec<&str> = explained.filter(|line| line.contains('=') && !line.contains(' ')).collect();
     assert!(lines.len() > 4 && lines.iter().all(|line| UNIT.contains(line)), "{lines:?}");
 }
@@ -107,8 +107,7 @@ fn image_of_deployment_uses_existing_settings_and_programs() {
 
 #[test]
 fn proxies_of_deployment_pass_requests_to_the_listening_address() {
-    let documents = tests::documents::documents();
-    let blocks = read(PAGE, &documents[PAGE]);
+    let blocks = tests::documents::blocks_of(PAGE);
     let settings = noted(&blocks, SETTINGS_FILE).text;
     let (nginx, caddy) = (noted(&blocks, "nginx").text, noted(&blocks, "Caddyfile").text);
     let listen = settings.lines().find_map(|line| line.strip_prefix("listen = ")).expect("an address");
@@ -149,6 +148,5 @@ fn default_of(name: &str) -> u64 {
 
 #[test]
 fn setting_names_in_the_text_of_deployment_exist() {
-    let documents = tests::documents::documents();
-    assert_settings_exist(&documents[PAGE]);
+    assert_settings_exist(tests::documents::text(PAGE));
 }

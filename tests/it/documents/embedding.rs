@@ -6,14 +6,13 @@ use tests::database::Database;
 use tests::household::Household;
 use tests::http::Http;
 
-use tests::documents::blocks::{self, Block};
+use tests::documents::blocks::Block;
 use tests::documents::runner::Runner;
 use tests::documents::shell::Folder;
 
 #[tokio::test]
 async fn blocks_of_embedding_work_as_shown() {
-    let documents = tests::documents::documents();
-    let blocks = blocks::read("docs/embedding.md", &documents["docs/embedding.md"]);
+    let blocks = tests::documents::blocks_of("docs/embedding.md");
     let others = Runner::new(&Folder::create(), &[], "").run(&blocks);
     // `cargo xtask tidy` resolves the manifest as a program outside of this repository does.
     let [host, manifest, printed] = others[..] else { panic!("{others:?}") };

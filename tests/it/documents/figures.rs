@@ -5,8 +5,7 @@ use crate::history::{account, request};
 
 #[tokio::test]
 async fn response_of_the_history_is_as_shown() {
-    let documents = tests::documents::documents();
-    let blocks = tests::documents::blocks::read("docs/figures.md", &documents["docs/figures.md"]);
+    let blocks = tests::documents::blocks_of("docs/figures.md");
     let [response] = blocks[..] else { panic!("{} blocks", blocks.len()) };
     assert_eq!(response.language, "json");
     let reply = request("?dateFrom=2026-11-17&dateTo=2026-11-20", |assets| {

@@ -9,7 +9,8 @@ use serde_json::json;
 use tests::http::{Http, Reply};
 
 use crate::contract::json::Json;
-use tests::documents::blocks::{Block, noted};
+use tests::documents::blocks::noted;
+use tests::documents::blocks_of;
 use tests::documents::shell::{Folder, Serving};
 
 /// Maximum number of commands that the reader types.
@@ -33,15 +34,11 @@ const PROGRAMS: &[&str] = &["passbook-server", "passbook-admin"];
 /// Address and token on the page. The test replaces them by those of its server.
 const ADDRESS: &str = "http://127.0.0.1:8080";
 const TOKEN: &str = "pbk_…";
-
-fn blocks(page: &str) -> Vec<Block<'_>> {
-    tests::documents::blocks::read("docs/first-hour.md", page)
-}
+const PAGE: &str = "docs/first-hour.md";
 
 #[test]
 fn reader_of_the_first_hour_types_at_most_twelve_commands() {
-    let documents = tests::documents::documents();
-    let typed: Vec<String> = blocks(&documents["docs/first-hour.md"])
+    let typed: Vec<String> = blocks_of(PAGE)
         .iter()
         .filter(|block| block.language == "sh")
         .flat_map(|block| block.text.replace(" \\\n  ", " ").lines().map(str::to_owned).collect::<Vec<_>>())
@@ -52,8 +49,7 @@ fn reader_of_the_first_hour_types_at_most_twelve_commands() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn first_hour_ends_with_an_assistant_that_reads_the_loaded_data() {
-    let documents = tests::documents::documents();
-    let blocks = blocks(&documents["docs/first-hour.md"]);
+    let blocks = blocks_of(PAGE);
     let known = ["printed", "returned by the query", "returned by the tool"];
     let folder = Folder::create();
     for block in blocks.iter().filter(|block| block.language != "sh") {

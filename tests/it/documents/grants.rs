@@ -20,8 +20,8 @@ const CLIENT: &str = "9d0f5b52-6f0e-4a43-9c53-2a1f6d1f5f10";
 const SESSION: &str = "5e550000-0000-4000-8000-000000000001";
 const OTHER_SESSION: &str = "5e550000-0000-4000-8000-000000000002";
 
-fn page_blocks(text: &str) -> [Block<'_>; 5] {
-    let blocks = tests::documents::blocks::read("docs/grants.md", text);
+fn page_blocks() -> [Block<'static>; 5] {
+    let blocks = tests::documents::blocks_of("docs/grants.md");
     let notes = ["create clients", "revoke", "Supabase", "own API keys", "sessions of a host"];
     assert_eq!(blocks.len(), notes.len());
     notes.map(|note| noted(&blocks, note))
@@ -29,8 +29,7 @@ fn page_blocks(text: &str) -> [Block<'_>; 5] {
 
 #[tokio::test]
 async fn commands_of_grants_create_and_revoke_as_shown() {
-    let documents = tests::documents::documents();
-    let [make, take, ..] = page_blocks(&documents["docs/grants.md"]);
+    let [make, take, ..] = page_blocks();
     let database = Database::fresh().await;
     let folder = Folder::create();
     let run = |script: &str| {
@@ -139,8 +138,7 @@ const ENDS: &[(&str, [u16; 3])] = &[
 
 #[tokio::test]
 async fn access_ended_by_supabase_is_refused_on_the_next_request() {
-    let documents = tests::documents::documents();
-    let [_, _, supabase, ..] = page_blocks(&documents["docs/grants.md"]);
+    let [_, _, supabase, ..] = page_blocks();
     for (end, after) in ENDS {
         let project = Project::start(&supabase).await;
         let mut connections = Vec::new();
@@ -162,8 +160,7 @@ async fn access_ended_by_supabase_is_refused_on_the_next_request() {
 
 #[tokio::test]
 async fn unknown_supabase_session_or_client_is_refused_and_personal_token_works() {
-    let documents = tests::documents::documents();
-    let [_, _, supabase, ..] = page_blocks(&documents["docs/grants.md"]);
+    let [_, _, supabase, ..] = page_blocks();
     let project = Project::start(&supabase).await;
     for session in ["5e550000-0000-4000-8000-00000000000f", "session-1", "' or true --"] {
         let mut connection = project.connect(Some(session)).await;
@@ -188,8 +185,7 @@ async fn unknown_supabase_session_or_client_is_refused_and_personal_token_works(
 
 #[tokio::test]
 async fn reader_cannot_read_the_tables_of_supabase() {
-    let documents = tests::documents::documents();
-    let [_, _, supabase, ..] = page_blocks(&documents["docs/grants.md"]);
+    let [_, _, supabase, ..] = page_blocks();
     let project = Project::start(&supabase).await;
     for role in ["passbook_reader", "passbook_owner"] {
         for table in ["oauth_clients", "oauth_consents", "sessions"] {
@@ -224,8 +220,7 @@ const SESSION_ENDS: [(&str, u16); 4] = [
 
 #[tokio::test]
 async fn session_of_a_host_is_a_grant_without_a_client() {
-    let documents = tests::documents::documents();
-    let [.., sessions] = page_blocks(&documents["docs/grants.md"]);
+    let [.., sessions] = page_blocks();
     let app = App::start().await;
     let household = Household::new();
     let user = household.user.user_id;

@@ -4,7 +4,7 @@ use passbook_formats::statement::csv::{Profile, builtin_profiles};
 use passbook_formats::statement::{ReadOptions, read};
 use passbook_identity::rules::Rules;
 use tests::database::Database;
-use tests::documents::blocks::{self, Block, noted};
+use tests::documents::blocks::{Block, noted};
 use tests::documents::runner::Runner;
 use tests::documents::shell::Folder;
 
@@ -15,7 +15,7 @@ const ADMIN: &[&str] = &["passbook-admin"];
 
 #[test]
 fn every_profile_has_a_row() {
-    let page = &tests::documents::documents()[PAGE];
+    let page = tests::documents::text(PAGE);
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).collect();
     for profile in builtin_profiles() {
         let name = format!("`{}`", profile.name);
@@ -26,8 +26,7 @@ fn every_profile_has_a_row() {
 
 #[tokio::test]
 async fn commands_of_the_page_work_as_shown() {
-    let documents = tests::documents::documents();
-    let blocks = blocks::read(PAGE, &documents[PAGE]);
+    let blocks = tests::documents::blocks_of(PAGE);
     let database = Database::fresh().await;
     let folder = Folder::create();
     let user = passbook_formats::id::user("you@example.org");

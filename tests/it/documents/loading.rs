@@ -18,9 +18,8 @@ pub(super) fn as_writer(database: &Database, script: &str) -> String {
 
 #[tokio::test]
 async fn blocks_of_loading_data_work_as_shown() {
-    let documents = tests::documents::documents();
     // The section about Beancount has its own tests.
-    let (page, _) = super::beancount::sections(&documents["docs/loading-data.md"]);
+    let (page, _) = super::beancount::sections(tests::documents::text("docs/loading-data.md"));
     let blocks = blocks::read("docs/loading-data.md", page);
     let database = Database::fresh().await;
     let folder = Folder::create();
@@ -64,8 +63,7 @@ fn table_of_arrays_shows_the_keys_that_the_schema_requires() {
         let definition = schema.pointer(reference.trim_start_matches('#')).expect("a definition");
         serde_json::from_value(definition["required"].clone()).expect("names of keys")
     };
-    let documents = tests::documents::documents();
-    let (_, table) = documents["docs/loading-data.md"]
+    let (_, table) = tests::documents::text("docs/loading-data.md")
         .split_once("| array | required keys | keys in `deleted` |\n")
         .expect("the table of arrays");
     let mut shown = Vec::new();

@@ -3,7 +3,6 @@
 
 use serde_json::json;
 use tests::database::Database;
-use tests::documents::blocks;
 use tests::documents::runner::Runner;
 use tests::documents::shell::Folder;
 use tests::provider::IdentityProvider;
@@ -11,8 +10,7 @@ use tests::signer::Signer;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn blocks_of_oauth_work_as_shown() {
-    let documents = tests::documents::documents();
-    let blocks = blocks::read("docs/oauth.md", &documents["docs/oauth.md"]);
+    let blocks = tests::documents::blocks_of("docs/oauth.md");
     let database = Database::fresh().await;
     let folder = Folder::create();
     let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;

@@ -37,8 +37,7 @@ enum Line {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn picture_of_the_readme_shows_the_commands_and_the_answer_of_a_server() {
-    let documents = tests::documents::documents();
-    let blocks = tests::documents::blocks::read("README.md", &documents["README.md"]);
+    let blocks = tests::documents::blocks_of("README.md");
     let first_command = blocks.first().expect("the first command").text.trim_end();
 
     let app = App::demo_household().await;

@@ -8,8 +8,7 @@ use crate::contract::ORIGIN;
 
 #[tokio::test]
 async fn blocks_of_the_readme_work_as_shown() {
-    let documents = tests::documents::documents();
-    let blocks = tests::documents::blocks::read("README.md", &documents["README.md"]);
+    let blocks = tests::documents::blocks_of("README.md");
     let [_run, lines, answer, check] = blocks[..] else { panic!("{} blocks", blocks.len()) };
     let languages = blocks.iter().map(|block| block.language).collect::<Vec<_>>();
     assert_eq!(languages, ["sh", "text", "json", "sh"]);
@@ -36,6 +35,6 @@ fn prerequisites_name_the_minimum_rust_version_of_the_workspace() {
     let manifest = std::fs::read_to_string(tests::root().join("Cargo.toml")).expect("the manifest is read");
     let version = manifest.lines().find_map(|line| line.strip_prefix("rust-version = \""));
     let version = version.expect("the workspace has a minimum version").trim_end_matches('"');
-    let readme = &tests::documents::documents()["README.md"];
+    let readme = tests::documents::text("README.md");
     assert!(readme.contains(&format!("| Rust {version} or later |")), "{version}");
 }

@@ -1,11 +1,11 @@
 //! Loading of bundles and exchange rates into PostgreSQL: stored rows, repeated loads, and faults.
 
+mod cases;
 mod conversion_range;
 mod credentials;
 mod deletions;
 mod faults;
 mod household;
-mod links;
 mod rates;
 mod streaming;
 

@@ -86,7 +86,9 @@ impl StoredCase {
         assert!(["expected", "each"].contains(&&*last_section), "{name}: must end with its expectation");
         let remarks = lines[1..last].iter().take_while(|line| line.starts_with("# ")).count();
         let (text, mut of_case) = sections(&lines[1 + remarks..last]);
-        of_case.extend(common.iter().cloned());
+        let is_replaced = |section: &Section| of_case.iter().any(|of_case| of_case.name == section.name);
+        let others: Vec<Section> = common.iter().filter(|section| !is_replaced(section)).cloned().collect();
+        of_case.extend(others);
         StoredCase {
             name,
             line,

@@ -141,36 +141,6 @@ async fn token_must_be_created_in_the_past_expire_within_366_days_and_have_a_sco
 }
 
 #[tokio::test]
-async fn address_is_unique_without_case_in_any_script() {
-    let database = Database::fresh().await;
-    let mut client = database.connect("passbook_writer").await;
-    let mut bundle = example();
-    bundle["users"][0]["email"] = json!("É@x.org");
-    let mut other = bundle["users"][0].clone();
-    other["id"] = json!("0b8a4a52-2f0e-4f5c-9d0a-6f1f8f0f7a01");
-    other["email"] = json!("é@x.org");
-    bundle["users"].as_array_mut().expect("an array").push(other.clone());
-    let rule = "must not be the address of another user; received \"é@x.org\"";
-    assert_eq!(refused(&mut client, &bundle).await[0].to_string(), format!("users[1].email: {rule}"));
-    bundle["users"].as_array_mut().expect("an array").pop();
-    loaded(&mut client, &bundle).await;
-    bundle["users"][0] = other;
-    assert_eq!(refused(&mut client, &bundle).await[0].to_string(), format!("users[0].email: {rule}"));
-}
-
-#[tokio::test]
-async fn bundle_may_start_with_one_byte_order_mark() {
-    let marked = format!("\u{feff}{}", super::EXAMPLE);
-    let rules = passbook_ingest::load::credential_rules();
-    let read = |text: &str| {
-        passbook_formats::bundle::read(std::io::Cursor::new(text.to_owned()), rules).collect::<Vec<_>>()
-    };
-    assert_eq!(read(&marked), read(super::EXAMPLE));
-    let twice: Vec<_> = read(&format!("\u{feff}{marked}")).into_iter().filter_map(Result::err).collect();
-    assert_eq!(twice.len(), 1, "a second byte order mark must be a fault: {twice:?}");
-}
-
-#[tokio::test]
 async fn all_faults_of_a_client_or_token_are_reported_at_once() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;

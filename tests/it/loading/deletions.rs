@@ -21,11 +21,6 @@ fn deleting(deleted: Value) -> Value {
     bundle(json!({ "deleted": deleted }))
 }
 
-/// Deletes one transaction of the user of the example.
-fn without_transaction(id: &str) -> Value {
-    deleting(json!({ "transactions": [{ "user": USER, "id": id }] }))
-}
-
 /// The example without its own deletions.
 fn stored_example() -> Value {
     let mut bundle = example();
@@ -65,13 +60,6 @@ fn transaction(id: &str, kind: &str, category: &str, account: &str, linked: Opti
         row["linked_transaction"] = json!(linked);
     }
     row
-}
-
-fn second_account() -> Value {
-    let mut account = example()["accounts"][0].clone();
-    account["id"] = json!("savings");
-    account["name"] = json!("Savings");
-    account
 }
 
 #[tokio::test]
@@ -128,155 +116,6 @@ async fn row_that_is_stored_and_deleted_by_one_bundle_is_a_fault() {
 }
 
 #[tokio::test]
-async fn row_to_which_others_refer_is_deleted_only_together_with_them() {
-    let database = Database::fresh().await;
-    let mut client = example_in(&database).await;
-    let before = content(&database).await;
-    let account = |more: Value| {
-        let mut deleted = json!({ "accounts": [{ "user": USER, "id": "checking" }] });
-        deleted.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-        deleting(deleted)
-    };
-    assert_eq!(
-        messages(&refused(&mut client, &account(json!({}))).await),
-        ["deleted.accounts[0]: must be deleted together with the rows that refer to it; received \
-          balance_snapshots: 1, holdings: 1, transactions: 3"]
-    );
-    let all = without_everything();
-    let transactions = json!({ "transactions": all["deleted"]["transactions"] });
-    assert_eq!(
-        messages(&refused(&mut client, &account(transactions.clone())).await),
-        ["deleted.accounts[0]: must be deleted together with the rows that refer to it; received \
-          balance_snapshots: 1, holdings: 1"]
-    );
-    assert_eq!(content(&database).await, before, "a refused bundle must change nothing");
-    let mut complete = transactions;
-    for array in ["balance_snapshots", "holdings"] {
-        complete[array] = all["deleted"][array].clone();
-    }
-    assert_eq!(removed_and_absent(&loaded(&mut client, &account(complete)).await), (6, 0));
-    for (array, expected) in [
-        ("securities", "paper_positions: 1, security_prices: 1, wallet_holdings: 1"),
-        ("wallets", "wallet_holdings: 1"),
-        ("paper_accounts", "paper_positions: 1"),
-    ] {
-        let faults = refused(&mut client, &deleting(json!({ array: all["deleted"][array] }))).await;
-        assert_eq!(faults[0].received.as_deref(), Some(expected), "{array}");
-    }
-}
-
-#[tokio::test]
-async fn row_is_deleted_if_the_same_bundle_moves_the_rows_that_refer_to_it() {
-    let database = Database::fresh().await;
-    let mut client = example_in(&database).await;
-    let old_bank = json!({ "banks": [{ "user": USER, "id": "bank-1" }] });
-    let faults = refused(&mut client, &deleting(old_bank.clone())).await;
-    assert_eq!(faults[0].received.as_deref(), Some("accounts: 1"));
-    // The account of the bundle still refers to the bank.
-    let mut unmoved = bundle(json!({ "accounts": example()["accounts"] }));
-    unmoved["deleted"] = old_bank.clone();
-    assert_eq!(
-        messages(&refused(&mut client, &unmoved).await),
-        ["accounts[0].bank: must be a bank of this user, in this input or stored"]
-    );
-    let mut moved = unmoved;
-    moved["banks"] = json!([{ "user": USER, "id": "bank-2", "name": "New Bank" }]);
-    moved["accounts"][0]["bank"] = json!("bank-2");
-    let summary = loaded(&mut client, &moved).await;
-    assert_eq!((counts(&summary), removed_and_absent(&summary)), ((1, 1, 0), (1, 0)), "{summary:?}");
-    let count = "select count(*) from passbook.transactions";
-    let count: i64 = client.query_one(count, &[]).await.expect("a row").get(0);
-    assert_eq!(count, 3, "the rows of the account must stay");
-}
-
-#[tokio::test]
-async fn deleted_budget_frees_its_category_for_another_budget() {
-    let database = Database::fresh().await;
-    let mut client = example_in(&database).await;
-    let mut budget = bundle(json!({ "budgets": example()["budgets"] }));
-    budget["budgets"][0]["id"] = json!("budget-2");
-    assert_eq!(refused(&mut client, &budget).await[0].place, "budgets[0].category");
-    budget["deleted"] = json!({ "budgets": [{ "user": USER, "id": "budget-1" }] });
-    let summary = loaded(&mut client, &budget).await;
-    assert_eq!((counts(&summary), removed_and_absent(&summary)), ((1, 0, 0), (1, 0)));
-}
-
-#[tokio::test]
-async fn base_currency_can_change_if_all_rates_are_deleted() {
-    let database = Database::fresh().await;
-    let mut client = example_in(&database).await;
-    let mut other = bundle(json!({ "rate_base": "USD", "exchange_rates":
-        [{ "currency": "JPY", "as_of": "2026-11-20", "units_per_base": "150" }] }));
-    assert_eq!(refused(&mut client, &other).await[0].place, "rate_base");
-    other["deleted"] = json!({ "exchange_rates": without_everything()["deleted"]["exchange_rates"] });
-    assert_eq!(removed_and_absent(&loaded(&mut client, &other).await), (1, 0));
-}
-
-/// Deleting a linked row alone would leave a transfer with one leg, a refund without its purchase, or show a replaced
-/// pending row again.
-#[tokio::test]
-async fn linked_transaction_is_deleted_only_together_with_its_link() {
-    let database = Database::fresh().await;
-    let mut client = example_in(&database).await;
-    let (savings, checking) = ("savings", "checking");
-    let mut pending = transaction("pending", "EXPENSE", "BOOKS", checking, None);
-    pending["pending"] = json!(true);
-    let mut unlinked = transaction("half in", "INTERNAL_TRANSFER", "TRANSFER_IN", savings, None);
-    unlinked["counterpart_outside"] = json!(true);
-    let rows = json!([
-        transaction("out", "INTERNAL_TRANSFER", "TRANSFER_OUT", checking, Some("in")),
-        transaction("in", "INTERNAL_TRANSFER", "TRANSFER_IN", savings, Some("out")),
-        // A link in one direction only.
-        transaction("half out", "INTERNAL_TRANSFER", "TRANSFER_OUT", checking, Some("half in")),
-        unlinked,
-        transaction("purchase", "EXPENSE", "CLOTHING", checking, None),
-        transaction("refund", "INCOME", "REFUND", checking, Some("purchase")),
-        pending,
-        transaction("posted", "EXPENSE", "BOOKS", checking, Some("pending")),
-    ]);
-    loaded(&mut client, &bundle(json!({ "accounts": [second_account()], "transactions": rows }))).await;
-    let before = content(&database).await;
-    for (deleted, linked) in [
-        ("out", "in"),
-        ("in", "out"),
-        ("half out", "half in"),
-        ("half in", "half out"),
-        ("purchase", "refund"),
-        ("pending", "posted"),
-        ("posted", "pending"),
-    ] {
-        let faults = refused(&mut client, &without_transaction(deleted)).await;
-        let [fault] = faults.as_slice() else { panic!("{deleted}: {faults:?}") };
-        assert_eq!(fault.place, "deleted.transactions[0]");
-        assert!(fault.rule.starts_with("must be deleted together with its linked transaction"), "{fault}");
-        let received = fault.received.as_deref().expect("the linked row");
-        assert!(received.starts_with("the transaction of 2026-11-03 on account"), "{fault}");
-        assert!(received.ends_with(&format!("\"title of {linked}\"")), "{fault}");
-    }
-    assert_eq!(content(&database).await, before);
-
-    // A purchase is right without its refund.
-    assert_eq!(removed_and_absent(&loaded(&mut client, &without_transaction("refund")).await), (1, 0));
-    // Both legs of a transfer may be deleted together.
-    let both =
-        deleting(json!({ "transactions": [{ "user": USER, "id": "out" }, { "user": USER, "id": "in" }] }));
-    assert_eq!(removed_and_absent(&loaded(&mut client, &both).await), (2, 0));
-    // The other leg may be loaded again without the link, so that it counts as an expense.
-    let leg = transaction("half out", "EXPENSE", "TRANSFER_OUT", checking, None);
-    let mut again = without_transaction("half in");
-    again["transactions"] = json!([leg]);
-    let summary = loaded(&mut client, &again).await;
-    assert_eq!((counts(&summary), removed_and_absent(&summary)), ((0, 1, 0), (1, 0)));
-    // A row of the bundle may not link to a row that the bundle deletes.
-    let mut linked = without_transaction("pending");
-    linked["transactions"] = json!([transaction("posted", "EXPENSE", "BOOKS", checking, Some("pending"))]);
-    assert_eq!(
-        messages(&refused(&mut client, &linked).await),
-        ["transactions[0].linked_transaction: must be a transaction of this user, in this input or stored"]
-    );
-}
-
-#[tokio::test]
 async fn imported_rows_are_not_deleted() {
     let database = Database::fresh().await;
     let mut client = example_in(&database).await;
@@ -310,23 +149,6 @@ async fn imported_rows_are_not_deleted() {
         "deleted.banks[0]: must be a row that no import owns; received a row of beancount:main"
     );
     assert_eq!(content(&database).await, before);
-}
-
-#[tokio::test]
-async fn user_of_a_deleted_row_must_exist() {
-    let database = Database::fresh().await;
-    let mut client = example_in(&database).await;
-    let other = "0b8a4a52-2f0e-4f5c-9d0a-6f1f8f0f7a01";
-    let mut bundle = deleting(json!({ "budgets": [{ "user": other, "id": "budget-1" }] }));
-    assert_eq!(
-        messages(&refused(&mut client, &bundle).await),
-        ["deleted.budgets[0].user: must be a user of this input or one who is stored"]
-    );
-    // A row of another user with the same identifier at its source is not touched.
-    bundle["users"] = example()["users"].clone();
-    bundle["users"][0]["id"] = json!(other);
-    bundle["users"][0]["email"] = json!("other@example.org");
-    assert_eq!(removed_and_absent(&loaded(&mut client, &bundle).await), (0, 1));
 }
 
 #[tokio::test]

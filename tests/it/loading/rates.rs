@@ -4,7 +4,7 @@ use passbook_ingest::load::{LoadError, Options, load};
 use serde_json::{Value, json};
 use tests::database::Database;
 
-use super::{content, counts, loaded, refused};
+use super::{content, counts};
 
 const FILE: &str = "Date,USD,JPY,CYP,\n2026-04-13,1.0841,168.25,N/A,\n2026-04-10,1.0832,168.01,N/A,\n";
 
@@ -44,23 +44,6 @@ async fn faulty_line_in_the_rates_file_stores_nothing() {
     let places: Vec<&str> = faults.iter().map(|fault| fault.place.as_str()).collect();
     assert_eq!(places, ["line 2, column JPY", "line 3"]);
     assert_eq!(content(&database).await, before);
-}
-
-#[tokio::test]
-async fn base_currency_can_change_only_while_no_rate_is_stored() {
-    let database = Database::fresh().await;
-    let mut client = database.connect("passbook_writer").await;
-    let rates =
-        |currency: &str| json!([{ "currency": currency, "as_of": "2026-11-20", "units_per_base": "1.1" }]);
-    loaded(&mut client, &bundle("USD", json!([]))).await;
-    loaded(&mut client, &bundle("USD", rates("EUR"))).await;
-    let faults = refused(&mut client, &bundle("EUR", rates("USD"))).await;
-    assert_eq!(
-        faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        ["rate_base: must be the base against which the stored exchange rates are quoted; received \"EUR\""]
-    );
-    // Further rates with the same base are accepted.
-    assert_eq!(counts(&loaded(&mut client, &bundle("USD", rates("JPY"))).await), (1, 0, 1));
 }
 
 #[tokio::test]

@@ -48,8 +48,10 @@ create table passbook.transactions (
   foreign key (user_id, account_id) references passbook.accounts on delete cascade,
   -- An unknown category violates it too.
   foreign key (category, category_kind) references passbook.categories (category, category_kind),
+  -- `derive_links` removes links to deleted rows, by one statement for all of them. `on delete set null` would run an update,
+  -- with its statement triggers, for each deleted row.
   foreign key (user_id, linked_transaction_id) references passbook.transactions (user_id, transaction_id)
-    on delete set null (linked_transaction_id) deferrable initially deferred,
+    deferrable initially deferred,
   check (type <> 'INTERNAL_TRANSFER' or category in ('TRANSFER_IN', 'TRANSFER_OUT', 'CREDIT_CARD_PAYMENT'))
 );
 
@@ -201,7 +203,8 @@ set local role passbook_deriver;
 alter default privileges for role passbook_deriver revoke execute on functions from public;
 
 -- The settings keep the plans, which PostgreSQL chooses once per connection, independent of the number of rows that the first
--- statement wrote.
+-- statement wrote. `offset 0` keeps `exists` a look-up by the index of links: with statistics from before the first links,
+-- PostgreSQL would join all new rows with all links.
 create function passbook.derive_links() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -223,13 +226,17 @@ begin
       select rows.user_id, rows.transaction_id from new_rows as rows
       where exists (
         select from passbook.transactions as linking
-        where linking.user_id = rows.user_id and linking.linked_transaction_id = rows.transaction_id)) as keys;
+        where linking.user_id = rows.user_id and linking.linked_transaction_id = rows.transaction_id
+        offset 0)) as keys;
   elsif tg_op = 'DELETE' then
     written := array(select distinct rows.user_id from old_rows as rows order by rows.user_id);
     select array_agg(keys.user_id), array_agg(keys.id) into key_users, key_ids
     from (
       select distinct rows.user_id, rows.linked_transaction_id as id from old_rows as rows
       where rows.linked_transaction_id is not null) as keys;
+    update passbook.transactions as t set linked_transaction_id = null
+    from old_rows as gone
+    where t.user_id = gone.user_id and t.linked_transaction_id = gone.transaction_id and t.linked_transaction_id is not null;
   elsif exists (select from new_rows) then
     written := array(
       select rows.user_id from old_rows as rows union select rows.user_id from new_rows as rows order by user_id);
@@ -250,7 +257,8 @@ begin
       select changed.user_id, changed.transaction_id from changed
       where changed.linked_transaction_id is not null or exists (
         select from passbook.transactions as linking
-        where linking.user_id = changed.user_id and linking.linked_transaction_id = changed.transaction_id)) as keys;
+        where linking.user_id = changed.user_id and linking.linked_transaction_id = changed.transaction_id
+        offset 0)) as keys;
   end if;
   if written is null or written = '{}' then
     return null;

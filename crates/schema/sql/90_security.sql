@@ -59,11 +59,12 @@ grant select on
   passbook.recomputed_merchant_upper_bounds, passbook_read.base_currency, passbook_read.exchange_rates
   to passbook_writer, passbook_deriver;
 
--- The deriver reads what derived data are computed from, and writes these data and nothing else.
+-- The deriver reads what derived data are computed from, writes these data, and removes links to deleted rows.
 revoke create on schema passbook, passbook_read from passbook_deriver;
 grant select, update (data_version) on passbook.users to passbook_deriver;
 grant
-  select, update (converted_cents, is_superseded, resolved_linked_transaction_id, refunded_category)
+  select,
+  update (converted_cents, is_superseded, resolved_linked_transaction_id, refunded_category, linked_transaction_id)
   on passbook.transactions to passbook_deriver;
 grant select, update (version) on passbook.base_currency to passbook_deriver;
 grant select (user_id, token_id, token_hash) on passbook.personal_access_tokens to passbook_deriver;

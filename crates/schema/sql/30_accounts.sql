@@ -41,7 +41,7 @@ create table passbook.accounts (
   balance_cents passbook.cents not null,
   balance_updated_at passbook.moment not null,
   closed_on passbook.calendar_day,
-  -- Which ledger the account is kept in, where one does: importing that ledger again replaces what it no longer has.
+  -- The ledger that contains the account, if one does: importing that ledger again replaces what it no longer has.
   source text,
   primary key (user_id, account_id),
   foreign key (user_id, bank_id) references passbook.bank_connections on delete cascade,

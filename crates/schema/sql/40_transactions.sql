@@ -30,7 +30,7 @@ create table passbook.transactions (
   -- True for a transaction of a file. Only imports write such rows.
   imported boolean not null default false,
   merchant_key text generated always as (left(passbook_read.merchant_key(merchant_name), 200)) stored,
-  -- The start of each text: an index contains it, and has no room for more. `matching_transactions` knows both lengths.
+  -- The start of each text: an index contains it, and cannot contain more. `matching_transactions` knows both lengths.
   merchant_search text generated always as (left(passbook_read.search_text(merchant_name), 200)) stored,
   title_search text generated always as (left(passbook_read.search_text(title), 300)) stored,
   category_kind text not null generated always as (
@@ -121,7 +121,7 @@ create view passbook.recomputed_links with (security_invoker = true) as
 -- ONE ROW
 
 -- Before any row is locked: no exchange rate changes until the end of the transaction. The rates that an earlier statement of
--- the transaction has kept are forgotten, because a statement after it may have changed them.
+-- the transaction has stored are forgotten, because a statement after it may have changed them.
 create function passbook.lock_rates() returns trigger
 language plpgsql as $$
 begin

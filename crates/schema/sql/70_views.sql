@@ -252,11 +252,11 @@ create view passbook_read.paper_positions as
     position.quantity,
     position.average_entry_price,
     s.price as market_price,
-    worth.market_value_cents,
-    worth.cost_basis_cents,
-    worth.market_value_cents - worth.cost_basis_cents as unrealized_pl_cents,
+    valuation.market_value_cents,
+    valuation.cost_basis_cents,
+    valuation.market_value_cents - valuation.cost_basis_cents as unrealized_pl_cents,
     s.currency,
-    passbook_read.convert_on(worth.market_value_cents, s.currency, p.currency, s.today) as converted_cents
+    passbook_read.convert_on(valuation.market_value_cents, s.currency, p.currency, s.today) as converted_cents
   from passbook.paper_positions as position
   join passbook.paper_accounts as p
     on p.user_id = position.user_id and p.paper_account_id = position.paper_account_id
@@ -267,7 +267,7 @@ create view passbook_read.paper_positions as
   cross join lateral (
     select
       passbook_read.value_cents(signed.quantity, s.price) as market_value_cents,
-      passbook_read.value_cents(signed.quantity, position.average_entry_price) as cost_basis_cents) as worth
+      passbook_read.value_cents(signed.quantity, position.average_entry_price) as cost_basis_cents) as valuation
   where position.quantity > 0;
 
 -- As stored. Each is read by person, account or security, and day.

@@ -85,7 +85,7 @@ set local role passbook_owner;
 -- other kinds out of the plan.
 create function passbook_read.open_session(
   of_user uuid, of_credential text, of_reference text,
-  date_from date, date_to date, time_range text, asked_year integer, asked_month integer, fixed_today date,
+  date_from date, date_to date, time_range text, fixed_year integer, fixed_month integer, fixed_today date,
   of_session text default null)
 returns table (
   email text, preferred_currency text, time_zone text, today date, excluded_categories text[],
@@ -138,8 +138,8 @@ begin
     select resolved.first_day, resolved.last_day into first_day, last_day
     from passbook_read.resolve_range(
       today, date_from, date_to, time_range,
-      case when time_range = 'month' then coalesce(asked_year, extract(year from today)::integer) end,
-      case when time_range = 'month' then coalesce(asked_month, extract(month from today)::integer) end) as resolved;
+      case when time_range = 'month' then coalesce(fixed_year, extract(year from today)::integer) end,
+      case when time_range = 'month' then coalesce(fixed_month, extract(month from today)::integer) end) as resolved;
   end if;
   set_value := set_config('app.first_day', coalesce(first_day, '-infinity')::text, true);
   set_value := set_config('app.last_day', coalesce(last_day, 'infinity')::text, true);

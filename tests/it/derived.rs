@@ -92,9 +92,9 @@ fn statements_in_one_transaction_and_after_a_savepoint_are_derived_at_once() {
         let database = database().await;
         let superuser = database.connect("postgres").await;
         superuser.batch_execute("begin; set local role passbook_writer").await.expect("a transaction");
-        for (statement, is_kept) in &history {
+        for (statement, is_committed) in &history {
             let sql = statement.sql();
-            let end = if *is_kept { "release savepoint here" } else { "rollback to savepoint here" };
+            let end = if *is_committed { "release savepoint here" } else { "rollback to savepoint here" };
             let sql = format!("savepoint here; {sql}; {end}");
             superuser.batch_execute(&sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
             superuser.batch_execute("set local role postgres").await.expect("the role changes");

@@ -1,4 +1,4 @@
-//! Temporary folders of the tests: in memory if the system has room there, because a database consists of hundreds of
+//! Temporary folders of the tests: in memory if the system has space there, because a database consists of hundreds of
 //! small files.
 
 use std::fs::Permissions;

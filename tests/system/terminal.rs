@@ -26,7 +26,7 @@ fn delete_on_terminal(database: &Database, answer: &str) -> (i32, String) {
     (output.status.code().expect("an exit code"), screen)
 }
 
-/// Runs a command on a pseudo-terminal, types the answer after the question, and exits with the code of the command.
+/// Runs a command on a pseudo-terminal, types the answer after the prompt, and exits with the code of the command.
 const TERMINAL: &str = r#"
 import os, pty, sys
 answer, command = sys.argv[1], sys.argv[2:]

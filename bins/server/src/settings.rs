@@ -88,7 +88,7 @@ pub struct Settings {
     pub limits: Limits,
     /// Address of the metrics; `None` if the server serves none.
     pub metrics_listen: Option<SocketAddr>,
-    /// The proxies whose `X-Forwarded-For` header is believed.
+    /// The proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: TrustedProxies,
     /// The certificate for TLS; without it, connections are not encrypted.
     pub certificate: Option<Certificate>,

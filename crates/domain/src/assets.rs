@@ -123,7 +123,7 @@ impl StoredWallet {
 
 /// The assets of one person, with the settings and the exchange rates that their values depend on.
 ///
-/// Each balance and each holding is converted at the rates of the day of the question, rounded once, and then added up.
+/// Each balance and each holding is converted at the rates of the day of the query, rounded once, and then added up.
 /// So accounts, banks, the portfolio and the history agree to the cent.
 #[derive(Clone, Copy, Debug)]
 pub struct Valuation<'a> {

@@ -162,7 +162,7 @@ pub enum Error {
         /// Last lines of the log.
         log: String,
     },
-    /// The server was told to stop and is still running.
+    /// The server received the signal to stop and is still running.
     #[error(
         "PostgreSQL did not stop within {seconds} seconds; it stops when it has finished writing.\n\
          Before starting again, wait for the process whose id is in the first line of {}.",

@@ -5,17 +5,17 @@ use crate::Fault;
 /// The faults of one input. Keeps the first faults up to a limit, and counts the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Faults {
-    kept: Vec<Fault>,
-    kept_max: usize,
-    /// Number of faults that were found but not kept.
+    stored: Vec<Fault>,
+    stored_max: usize,
+    /// Number of faults that were found but not stored.
     omitted: u64,
 }
 
 impl Faults {
-    /// Creates an empty collection that keeps at most `kept_max` faults, so that an input full of faults does not fill
+    /// Creates an empty collection that keeps at most `stored_max` faults, so that an input full of faults does not fill
     /// the memory.
-    pub fn with_limit(kept_max: usize) -> Faults {
-        Faults { kept: Vec::new(), kept_max, omitted: 0 }
+    pub fn with_limit(stored_max: usize) -> Faults {
+        Faults { stored: Vec::new(), stored_max, omitted: 0 }
     }
 
     /// Creates an empty collection that keeps every fault. For inputs whose own maximum size bounds the number of
@@ -29,35 +29,35 @@ impl Faults {
         self.push_with(|| fault);
     }
 
-    /// Adds a fault that is built only if it is kept, so that a hostile input cannot make each counted fault cost
+    /// Adds a fault that is built only if it is stored, so that a hostile input cannot make each counted fault cost
     /// memory.
     pub fn push_with(&mut self, fault: impl FnOnce() -> Fault) {
-        if self.kept.len() < self.kept_max {
-            self.kept.push(fault());
+        if self.stored.len() < self.stored_max {
+            self.stored.push(fault());
         } else {
             self.omitted += 1;
         }
     }
 
-    /// Adds to the number of faults that were found but not kept.
+    /// Adds to the number of faults that were found but not stored.
     pub fn add_omitted(&mut self, count: u64) {
         self.omitted += count;
     }
 
     /// Adds all faults of another collection. The limit of this collection applies.
     pub fn append(&mut self, other: Faults) {
-        self.extend(other.kept);
+        self.extend(other.stored);
         self.omitted += other.omitted;
     }
 
     /// Returns true if no fault was found.
     pub fn is_empty(&self) -> bool {
-        self.kept.is_empty() && self.omitted == 0
+        self.stored.is_empty() && self.omitted == 0
     }
 
-    /// Returns the number of faults found, including those that were not kept.
+    /// Returns the number of faults found, including those that were not stored.
     pub fn count(&self) -> u64 {
-        self.kept.len() as u64 + self.omitted
+        self.stored.len() as u64 + self.omitted
     }
 
     /// Returns the value if no fault was found.
@@ -71,15 +71,15 @@ impl Faults {
     /// Removes the received value from every fault, for input that may be a secret.
     #[must_use]
     pub fn without_received(self) -> Faults {
-        Faults { kept: self.kept.into_iter().map(Fault::without_received).collect(), ..self }
+        Faults { stored: self.stored.into_iter().map(Fault::without_received).collect(), ..self }
     }
 
-    /// Returns the faults in the order found. If some were not kept, a last entry states their number.
+    /// Returns the faults in the order found. If some were not stored, a last entry states their number.
     pub fn into_list(mut self) -> Vec<Fault> {
         if self.omitted > 0 {
-            self.kept.push(Fault::new("and more", format!("{} further faults are not listed", self.omitted)));
+            self.stored.push(Fault::new("and more", format!("{} further faults are not listed", self.omitted)));
         }
-        self.kept
+        self.stored
     }
 }
 
@@ -101,7 +101,7 @@ impl IntoIterator for Faults {
 /// A collection of one fault, complete as it is. Further faults would only be counted.
 impl From<Fault> for Faults {
     fn from(fault: Fault) -> Faults {
-        Faults { kept: vec![fault], kept_max: 1, omitted: 0 }
+        Faults { stored: vec![fault], stored_max: 1, omitted: 0 }
     }
 }
 

@@ -34,14 +34,14 @@ pub fn excerpt(text: &str) -> String {
 /// Replaces every part that looks like a token: a lower-case prefix that ends in an underscore, followed by at least 30
 /// letters and digits. For the texts of files and commands.
 pub fn without_tokens(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
+    let mut shown = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((start, end)) = next_token(rest) {
-        kept.push_str(&rest[..start]);
-        kept.push_str(WITHHELD);
+        shown.push_str(&rest[..start]);
+        shown.push_str(WITHHELD);
         rest = &rest[end..];
     }
-    kept + rest
+    shown + rest
 }
 
 /// Returns true if [`without_tokens`] would replace a part of the text.

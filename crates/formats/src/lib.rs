@@ -20,6 +20,6 @@ pub mod statement;
 
 pub use record::{Located, Record};
 
-/// Maximum number of faults of an input that are kept. Further faults are only counted, so that a file of faults does
+/// Maximum number of faults of an input that are stored. Further faults are only counted, so that a file of faults does
 /// not fill the memory.
 pub const FAULTS_LISTED_MAX: usize = 1_000;

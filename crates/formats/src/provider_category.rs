@@ -108,7 +108,7 @@ fn internal(category: Category, direction: Direction) -> (TransactionType, Categ
 }
 
 /// Returns type and category of a transfer without a known counterpart, which counts as income or expense. A category
-/// of the same side is kept, because it is more precise: `INVESTMENT` in, `CREDIT_CARD_PAYMENT` out.
+/// of the same side is unchanged, because it is more precise: `INVESTMENT` in, `CREDIT_CARD_PAYMENT` out.
 pub fn unmatched(category: Category, direction: Direction) -> (TransactionType, Category) {
     match (direction, category) {
         (Direction::In, Category::Income(_)) => (TransactionType::Income, category),

@@ -66,8 +66,8 @@ pub(crate) fn copies(statements: &[FileStatement], extents: &[Extent], lines: &[
 /// Returns true if a statement says more than its entries. Without period and balances, two sections with equal entries
 /// may be two parts of one day.
 fn is_distinctive(statement: &FileStatement) -> bool {
-    let says_more = !statement.balances.is_empty() || statement.from.is_some() || statement.to.is_some();
-    statement.kind != StatementKind::Delta && says_more
+    let has_more = !statement.balances.is_empty() || statement.from.is_some() || statement.to.is_some();
+    statement.kind != StatementKind::Delta && has_more
 }
 
 fn is_same(one: &FileStatement, other: &FileStatement) -> bool {

@@ -1,6 +1,6 @@
 -- Removes the rows of a ledger that the input lacks. Returns the number of removed rows by table.
 -- $1 user id, $2 source of the accounts
-with kept as (
+with loaded as (
   select accounts.account_id, exists (
     select from pg_temp.load_accounts as given
     where given.user_id = accounts.user_id and given.account_id = accounts.account_id) as given
@@ -8,22 +8,22 @@ with kept as (
   where accounts.user_id = $1 and accounts.source = $2
 ), transactions as (
   delete from passbook.transactions as stored
-  using kept
-  where stored.user_id = $1 and stored.account_id = kept.account_id and not stored.imported and not exists (
+  using loaded
+  where stored.user_id = $1 and stored.account_id = loaded.account_id and not stored.imported and not exists (
     select from pg_temp.load_transactions as given
     where given.user_id = stored.user_id and given.transaction_id = stored.transaction_id)
   returning 1
 ), snapshots as (
   delete from passbook.balance_snapshots as stored
-  using kept
-  where stored.user_id = $1 and stored.account_id = kept.account_id and not exists (
+  using loaded
+  where stored.user_id = $1 and stored.account_id = loaded.account_id and not exists (
     select from pg_temp.load_balance_snapshots as given
     where given.user_id = stored.user_id and given.account_id = stored.account_id and given.date = stored.date)
   returning 1
 ), holdings as (
   delete from passbook.holdings as stored
-  using kept
-  where stored.user_id = $1 and stored.account_id = kept.account_id and not exists (
+  using loaded
+  where stored.user_id = $1 and stored.account_id = loaded.account_id and not exists (
     select from pg_temp.load_holdings as given
     where given.user_id = stored.user_id and given.account_id = stored.account_id
       and given.security_id = stored.security_id)
@@ -38,8 +38,8 @@ with kept as (
   returning 1
 ), accounts as (
   delete from passbook.accounts as stored
-  using kept
-  where stored.user_id = $1 and stored.account_id = kept.account_id and not kept.given
+  using loaded
+  where stored.user_id = $1 and stored.account_id = loaded.account_id and not loaded.given
   returning 1
 )
 select

@@ -1,7 +1,7 @@
 //! The result of a revocation.
 
 /// The result of a revocation. In all cases but [`Revocation::Unknown`], the credential is rejected from the next
-/// request on. The time of the first revocation is kept.
+/// request on. A second revocation does not change the time of the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Revocation {
     /// The credential was revoked by this call.

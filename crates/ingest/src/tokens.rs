@@ -190,7 +190,7 @@ fn token(row: &Row) -> Result<Token, LoadError> {
     read().map_err(LoadError::Database)
 }
 
-/// Revokes a token: it is rejected from the next request on. The time of the first revocation is kept.
+/// Revokes a token: it is rejected from the next request on. A second revocation does not change the time of the first.
 pub async fn revoke(client: &impl GenericClient, token_id: Uuid) -> Result<Revocation, LoadError> {
     let revoke = "update passbook.personal_access_tokens set revoked_at = now() \
                   where token_id = $1 and revoked_at is null";

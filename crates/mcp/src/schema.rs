@@ -2,7 +2,7 @@
 //!
 //! They contain less than the schemas of OpenAPI, for two reasons. First, the validators of some clients misread
 //! certain keywords: a bare `true`, formats of Rust's numbers, `null` beside a type. Second, a model reads every byte
-//! in every conversation, so only the short descriptions for tools are kept.
+//! in every conversation, so only the short descriptions for tools remain.
 
 mod definitions;
 mod keywords;

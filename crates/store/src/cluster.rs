@@ -179,7 +179,7 @@ fn is_standby(row: Row<'_>) -> Result<bool, Error> {
 /// Role and position of a host.
 #[derive(Clone, Copy, Debug)]
 struct Look {
-    /// The moment before the host was asked, so its position is at least as new.
+    /// The moment before the query of the host, so its position is at least as new.
     at: Instant,
     is_standby: bool,
     /// Bytes of the write-ahead log that a primary has written, or a standby has replayed.

@@ -249,25 +249,25 @@ impl Reason {
     /// the server's functions are compared where they suffice.
     fn of_server(config: &Config, error: &DbError) -> Reason {
         let message = error.message();
-        let says = |word: &str| message.to_lowercase().contains(word);
+        let contains = |word: &str| message.to_lowercase().contains(word);
         let class = error.code().code().get(..2).unwrap_or_default();
         match *error.code() {
             SqlState::INVALID_CATALOG_NAME => Reason::DatabaseUnknown,
             SqlState::INSUFFICIENT_PRIVILEGE => Reason::DatabaseForbidden,
             SqlState::TOO_MANY_CONNECTIONS => Reason::TooManyConnections,
-            SqlState::CANNOT_CONNECT_NOW if says("shutting down") => Reason::ShuttingDown,
+            SqlState::CANNOT_CONNECT_NOW if contains("shutting down") => Reason::ShuttingDown,
             SqlState::CANNOT_CONNECT_NOW => Reason::StartingUp,
             SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN => Reason::ShuttingDown,
             // The server ends the list of a missing pg_hba.conf entry with these words if the connection has no TLS.
-            _ if class == "28" && says("[local]") => Reason::ConnectionNotAllowed,
+            _ if class == "28" && contains("[local]") => Reason::ConnectionNotAllowed,
             _ if matches!(class, "28" | "08") && is_demand_for_tls(message) => Reason::TlsRequired,
             SqlState::INVALID_PASSWORD => Reason::PasswordRejected,
             _ if error.routine() == Some("auth_failed") && config.get_password().is_none() => {
                 Reason::AccountRejected
             }
             _ if error.routine() == Some("auth_failed") => Reason::PasswordRejected,
-            _ if class == "28" && says("does not exist") => Reason::RoleUnknown,
-            _ if class == "28" && says("not permitted to log in") => Reason::RoleMayNotLogIn,
+            _ if class == "28" && contains("does not exist") => Reason::RoleUnknown,
+            _ if class == "28" && contains("not permitted to log in") => Reason::RoleMayNotLogIn,
             _ => {
                 let text = format!("the server reports: {message} (SQLSTATE {})", error.code().code());
                 Reason::Other(text, matches!(class, "28" | "3D"))

@@ -27,7 +27,7 @@ impl LastCheck {
         self.completed.lock().await
     }
 
-    /// Records that a query failed although the check had passed. The check is then repeated when it is asked for.
+    /// Records that a query failed although the check had passed. The check is then repeated at the next request for it.
     pub(crate) fn doubt(&self) {
         self.is_doubtful.store(true, Ordering::Relaxed);
     }

@@ -27,7 +27,7 @@ impl Store {
     /// check. It has a connection of its own, so requests cannot delay it.
     ///
     /// # Errors
-    /// The errors of the database. They are not kept for the next call.
+    /// The errors of the database. They are not stored for the next call.
     pub async fn recheck(&self) -> Result<Vec<Problem>, ReadError> {
         let mut last = self.last_check().lock().await;
         let is_doubtful = self.last_check().is_doubtful();

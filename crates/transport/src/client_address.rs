@@ -33,7 +33,7 @@ fn network_of(address: Ipv6Addr) -> Ipv6Addr {
     Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << (128 - IPV6_PREFIX_BITS)))
 }
 
-/// The networks whose `X-Forwarded-For` header is believed. By default none.
+/// The networks whose `X-Forwarded-For` header is trusted. By default none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Vec<IpNet>);
 

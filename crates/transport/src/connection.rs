@@ -103,7 +103,7 @@ impl Http {
 }
 
 /// Serves the requests of a connection until the connection ends or misses a deadline. At `age`, and when `stopping`
-/// becomes true, the connection is asked to end after the requests in progress.
+/// becomes true, the connection starts to end after the requests in progress.
 pub(crate) async fn run<H: Handler>(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     peer: IpAddr,
@@ -152,13 +152,13 @@ pub(crate) async fn run<H: Handler>(
     }
 }
 
-/// A part of the life of a connection, which can be asked to end.
+/// A part of the life of a connection, which can end gracefully.
 trait Part {
     type Output;
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Self::Output>;
 
-    /// Asks the part to end after the requests in progress. Returns false if it cannot be asked yet: a first request may be
+    /// Asks the part to end after the requests in progress. Returns false if it cannot end yet: a first request may be
     /// on its way, and the client would not know that it was not handled.
     fn end_gracefully(&mut self, clock: &Clock) -> bool;
 }
@@ -219,7 +219,7 @@ struct Ending<'a, S> {
 impl<S: Future> Ending<'_, S> {
     /// Waits until a part of the connection ends or the connection misses a deadline.
     async fn wait_for<P: Part>(&mut self, mut part: P) -> Result<P::Output, Expired> {
-        let mut is_asked = false;
+        let mut has_begun_to_end = false;
         poll_fn(|context| {
             self.clock.register(context.waker());
             if !self.is_stopped && self.stopping.as_mut().poll(context).is_ready() {
@@ -234,10 +234,10 @@ impl<S: Future> Ending<'_, S> {
                 if let Poll::Ready(reason) = self.alarm.poll(context, self.clock, || *is_ending = true) {
                     return Poll::Ready(Err(reason));
                 }
-                if is_asked || !self.is_ending || !part.end_gracefully(self.clock) {
+                if has_begun_to_end || !self.is_ending || !part.end_gracefully(self.clock) {
                     return Poll::Pending;
                 }
-                is_asked = true;
+                has_begun_to_end = true;
             }
         })
         .await
@@ -261,7 +261,7 @@ pub(crate) async fn with_deadlines<T>(clock: &Clock, part: impl Future<Output = 
 /// The timer of a connection: wakes it at the next deadline and at its age.
 struct Alarm {
     sleep: Pin<Box<Sleep>>,
-    /// `None` after the connection was asked to end.
+    /// `None` after the connection started to end.
     age: Option<Instant>,
 }
 

@@ -1,4 +1,4 @@
-//! The end of an HTTP/2 connection that has missed a deadline: its client is told the reason.
+//! The end of an HTTP/2 connection that has missed a deadline: its client receives the reason.
 //!
 //! The HTTP library sends GOAWAY only for its own reasons. So the server shares the stream with the library, and writes the
 //! frame itself after the library's last frame.

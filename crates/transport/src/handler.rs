@@ -33,7 +33,7 @@ pub trait Handler: Clone + Send + Sync + 'static {
         false
     }
 
-    /// Called once when the server is told to stop, before it stops accepting connections. Readiness should fail from now
+    /// Called once at the signal to stop, before it stops accepting connections. Readiness should fail from now
     /// on.
     fn stopping(&self) {}
 

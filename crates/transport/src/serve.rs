@@ -27,7 +27,7 @@ use crate::tls::Certificate;
 
 /// Wait before the next attempt to accept when the system has no free file descriptor, in milliseconds.
 const ACCEPT_RETRY_MILLISECONDS: u64 = 50;
-/// Wait for a permit after a connection was told to close, in milliseconds. A connection closes within less.
+/// Wait for a permit after the request to a connection to close, in milliseconds. A connection closes within less.
 const EVICTION_MILLISECONDS: u64 = 10;
 /// Number of bytes of a response that the system holds for a client before they are sent. Without this limit the system
 /// takes several MB for a client that never reads.
@@ -53,7 +53,7 @@ pub struct Stop<First, Second> {
 pub struct Options {
     /// The limits of connections and responses.
     pub limits: Limits,
-    /// The proxies whose `X-Forwarded-For` header is believed.
+    /// The proxies whose `X-Forwarded-For` header is trusted.
     pub proxies: TrustedProxies,
     /// The certificate for TLS; without it, connections are not encrypted.
     pub certificate: Option<Certificate>,

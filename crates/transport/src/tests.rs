@@ -119,7 +119,7 @@ impl Server {
         socket.connect(self.address).await.expect("the server listens")
     }
 
-    /// Waits until the handler was told that the server is stopping.
+    /// Waits until the handler knows that the server is stopping.
     async fn stopping_announced(&self) {
         self.held_request_arrived().await;
     }

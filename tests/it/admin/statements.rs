@@ -125,7 +125,7 @@ impl Importer {
     }
 }
 
-/// A year of a household: salary, rent, a subscription and groceries, with twins.
+/// A year of a household: salary, rent, a subscription and groceries, with equal bookings.
 fn year() -> Vec<Booking> {
     let mut bookings = Vec::new();
     for month in 1..=12_i8 {

@@ -34,6 +34,6 @@ fn paragraph(text: &str) -> String {
 
 /// The anchor of a heading in rendered Markdown.
 pub(super) fn anchor(heading: &str) -> String {
-    let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
-    kept.collect::<String>().to_lowercase().replace(' ', "-")
+    let letters = heading.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
+    letters.collect::<String>().to_lowercase().replace(' ', "-")
 }

@@ -70,9 +70,9 @@ async fn every_deletable_array_deletes_its_rows_and_a_second_load_changes_nothin
     let summary = loaded(&mut client, &without_everything()).await;
     assert_eq!((counts(&summary), removed_and_absent(&summary)), ((0, 0, 0), (15, 0)), "{summary:?}");
     let left = content(&database).await;
-    let kept = ["users", "excluded_categories", "oauth_", "personal_access_tokens", "rate_base"];
+    let remaining = ["users", "excluded_categories", "oauth_", "personal_access_tokens", "rate_base"];
     for row in &left {
-        assert!(kept.iter().any(|table| row.starts_with(table)), "{row}");
+        assert!(remaining.iter().any(|table| row.starts_with(table)), "{row}");
     }
     assert!(left.len() > before.len(), "people and credentials stay");
 

@@ -186,7 +186,7 @@ async fn request_in_progress_at_shutdown_is_completed() {
         tokio::time::timeout(TIMEOUT, answered).await.expect("the server ends within its drain limit");
     assert_eq!(reply.ok()["transactions"][0]["amount_cents"], 120_000);
     until_closed(&address).await;
-    // An idle kept-alive connection is closed without an error.
+    // An idle persistent connection is closed without an error.
     let mut idle = idle;
     let mut received = Vec::new();
     idle.read_to_end(&mut received).await.expect("the server closes the connection");

@@ -146,11 +146,11 @@ pub(super) fn read(
         if sums.len() <= statement {
             sums.resize(statement + 1, (RunningBalance::default(), 0, 0));
         }
-        let (running, total, kept) = &mut sums[statement];
+        let (running, total, count) = &mut sums[statement];
         running.add(&entry);
         *total += i128::from(entry.effect());
-        if *kept < first_max {
-            *kept += 1;
+        if *count < first_max {
+            *count += 1;
             first.push((statement, entry));
         }
     });

@@ -8,10 +8,10 @@ use crate::fold::fold;
 
 /// Maximum number of words in a payee key. Later words of a name are usually a town, a reference or a purpose.
 const WORDS_MAX: usize = 3;
-/// Maximum number of digits in a word that is kept as part of a name, such as `o2`. A word with more digits is a
+/// Maximum number of digits in a word that counts as part of a name, such as `o2`. A word with more digits is a
 /// reference number.
 const DIGITS_MAX: usize = 2;
-/// Maximum number of characters in a word with digits that is kept as part of a name. A longer word is a reference
+/// Maximum number of characters in a word with digits that counts as part of a name. A longer word is a reference
 /// number.
 const WORD_WITH_DIGIT_CHARACTERS_MAX: usize = 5;
 /// Minimum number of consecutive letters in a word with digits that are taken as a name: `flowers` in `1800flowers`.

@@ -123,7 +123,7 @@ fn syntax(chunk: &Chunk, line: u32) -> Fault {
 }
 
 fn fault_at(chunk: &Chunk, line: u32, rule: &str) -> Fault {
-    // For an unfinished directive, the parser reports the line after its last line.
+    // For an incomplete directive, the parser reports the line after its last line.
     let index = usize::try_from(line).unwrap_or(1).clamp(1, chunk.lines.len()) - 1;
     let line = chunk.place.line.saturating_add(u32::try_from(index).unwrap_or(0));
     let place = Place { line, ..chunk.place.clone() };

@@ -102,7 +102,7 @@ impl<'a> XmlReader<'a> {
     }
 
     /// Reads the content of the element that [`Self::step`] opened. Of repeated children named `first_two_of`, only
-    /// two are kept.
+    /// two are read.
     ///
     /// # Errors
     /// As [`Self::step`]; or a text or the number of elements is over its limit.

@@ -98,7 +98,7 @@ fn counted(sheets: &[Sheet]) -> BTreeMap<(Date, i64), usize> {
     counts(resolved(sheets).rows.iter().map(|row| (row.day, row.cents)))
 }
 
-/// Bookings with twins: few days, few amounts.
+/// Bookings of which some are equal: few days, few amounts.
 fn household() -> impl Strategy<Value = Vec<(i64, i64)>> {
     let booking = (0_i64..40, prop_oneof![Just(-500_i64), Just(-750), Just(100_000), -20_000_i64..20_000]);
     proptest::collection::vec(booking, 1..60).prop_map(|mut rows| {

@@ -290,7 +290,7 @@ pub(super) fn merge_locked(table: &Table, order: &str) -> String {
 }
 
 /// Returns the SQL expression for the new value of a column. `staged` is the name of the staged row. A revocation is
-/// kept: a file written before the revocation must not make the credential valid again.
+/// permanent: a file written before the revocation must not make the credential valid again.
 fn merged(column: &Column, staged: &str) -> String {
     match column.name {
         "revoked_at" => format!("coalesce(stored.revoked_at, {staged}.revoked_at)"),

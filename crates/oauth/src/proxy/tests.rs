@@ -138,19 +138,19 @@ mod property {
     /// Returns the parameters that the test expects in the redirect: all as sent, except for the stripped word in
     /// `scope`.
     fn expected(sent: &[(String, String)]) -> Vec<(String, String)> {
-        let mut kept = Vec::new();
+        let mut expected = Vec::new();
         for (name, value) in sent {
             let words: Vec<&str> = value.split(' ').collect();
             if name == "scope" && words.contains(&"offline_access") {
                 let left: Vec<&str> = words.into_iter().filter(|word| *word != "offline_access").collect();
                 if !left.is_empty() {
-                    kept.push((name.clone(), left.join(" ")));
+                    expected.push((name.clone(), left.join(" ")));
                 }
             } else {
-                kept.push((name.clone(), value.clone()));
+                expected.push((name.clone(), value.clone()));
             }
         }
-        kept
+        expected
     }
 
     proptest! {

@@ -58,7 +58,7 @@ async fn client_that_never_reads_loses_its_connection() {
     let mut hostile = server.connect().await;
     send(&mut hostile, &"GET /large HTTP/1.1\r\nhost: test\r\n\r\n".repeat(60)).await;
     until_late(&statistics).await;
-    // The client has kept its connection open until here.
+    // The client has held its connection open until here.
     drop(hostile);
 }
 

@@ -1,4 +1,4 @@
-//! Makes the databases of the benchmark. A database is kept for later runs while migrations and generator are the same.
+//! Makes the databases of the benchmark. A database remains for later runs while migrations and generator are the same.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

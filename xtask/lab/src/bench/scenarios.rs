@@ -37,7 +37,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario { name: "memory", title: "Memory with idle connections", run: process::memory },
     Scenario { name: "demo", title: "The first answer of the demo", run: process::demo },
     Scenario { name: "protocol", title: "Queries of requests that read no data", run: protocol::run },
-    Scenario { name: "ledger", title: "A question about a Beancount ledger", run: ledger::run },
+    Scenario { name: "ledger", title: "A query of a Beancount ledger", run: ledger::run },
     Scenario { name: "graphql", title: "The page against PostGraphile", run: postgraphile::run },
     Scenario { name: "load", title: "Loading a million transactions", run: writing::load },
     Scenario { name: "size", title: "Bytes of a transaction", run: size::run },

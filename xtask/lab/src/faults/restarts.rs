@@ -83,10 +83,10 @@ impl Outcome {
         }
     }
 
-    /// Sends a request over `kept`, the connection of the request before, or over a new one. As every HTTP client does,
+    /// Sends a request over `reused`, the connection of the request before, or over a new one. As every HTTP client does,
     /// it repeats a request once if the server has closed a connection that was idle (RFC 9110 section 9.2.2).
-    fn send(&self, kept: &mut Option<Connection>, base: &str, token: &str) {
-        if let Some(connection) = kept {
+    fn send(&self, reused: &mut Option<Connection>, base: &str, token: &str) {
+        if let Some(connection) = reused {
             match connection.get(PATH, token) {
                 Ok(response) => return self.record(response.status, base),
                 Err(_) => self.repeated.fetch_add(1, Ordering::SeqCst),
@@ -96,10 +96,10 @@ impl Outcome {
         match sent {
             Ok((response, open)) => {
                 self.record(response.status, base);
-                *kept = Some(open);
+                *reused = Some(open);
             }
             Err(problem) => {
-                *kept = None;
+                *reused = None;
                 self.fail(problem);
             }
         }
@@ -124,16 +124,16 @@ pub(super) fn rolling_restart(setting: &Setting<'_>) -> Result<String, String> {
         for client in 0..CLIENTS {
             let (balancer, outcome, is_over, started) = (&balancer, &outcome, &is_over, &started);
             scope.spawn(move || {
-                let mut kept: [Option<Connection>; 2] = [None, None];
+                let mut reused: [Option<Connection>; 2] = [None, None];
                 let mut turn = client;
                 while !is_over.load(Ordering::SeqCst) {
                     match balancer.choose(turn) {
                         Some((number, base)) => {
                             started.store(true, Ordering::SeqCst);
                             if client % 2 == 0 {
-                                kept[number] = None;
+                                reused[number] = None;
                             }
-                            outcome.send(&mut kept[number], &base, setting.token);
+                            outcome.send(&mut reused[number], &base, setting.token);
                         }
                         None if started.load(Ordering::SeqCst) => {
                             outcome.fail("no server is ready".to_owned())
@@ -189,12 +189,12 @@ pub(super) fn socket_activation(setting: &Setting<'_>) -> Result<String, String>
         for client in 0..CLIENTS {
             let (outcome, is_over, base) = (&outcome, &is_over, &base);
             scope.spawn(move || {
-                let mut kept = None;
+                let mut reused = None;
                 while !is_over.load(Ordering::SeqCst) {
                     if client % 2 == 0 {
-                        kept = None;
+                        reused = None;
                     }
-                    outcome.send(&mut kept, base, setting.token);
+                    outcome.send(&mut reused, base, setting.token);
                     sleep(Duration::from_millis(PAUSE_MILLISECONDS));
                 }
             });
@@ -216,7 +216,7 @@ pub(super) fn socket_activation(setting: &Setting<'_>) -> Result<String, String>
     outcome.summary()
 }
 
-/// The server is told to stop while queries run. Every request in progress must be answered.
+/// The server receives the signal to stop while queries run. Every request in progress must be answered.
 pub(super) fn slow_queries(setting: &Setting<'_>) -> Result<String, String> {
     let server = Server::start_with_log(&setting.program, &[], &setting.environment, Stdio::null())?;
     let base = server.base().to_owned();

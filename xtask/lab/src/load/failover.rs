@@ -19,12 +19,12 @@ const AFTER: Duration = Duration::from_secs(6);
 pub(super) fn patroni(setting: &Setting) -> Result<Outcome, String> {
     let mut cluster = Cluster::start(setting)?;
     let (tokens, primary) = prepare(setting, &cluster)?;
-    let [kept, revoked] = &tokens;
+    let [valid, revoked] = &tokens;
     let server = setting.serve_at(&cluster.reader_url(), &WITHOUT_RATE_LIMITS)?;
     let mut outcome = Outcome::default();
 
     let watch = Watch::default();
-    watch.during(server.base(), kept, || {
+    watch.during(server.base(), valid, || {
         std::thread::sleep(PAUSE);
         let standby = cluster.standbys().first().copied().ok_or("there is no standby")?;
         cluster.kill(standby)?;
@@ -40,7 +40,7 @@ pub(super) fn patroni(setting: &Setting) -> Result<Outcome, String> {
     cluster.query(primary, DATABASE, revoke)?;
     std::thread::sleep(PAUSE);
     let (watch, stale) = (Watch::default(), Watch::default());
-    let (killed, promoted) = watch.during(server.base(), kept, || {
+    let (killed, promoted) = watch.during(server.base(), valid, || {
         stale.during(server.base(), revoked, || {
             std::thread::sleep(PAUSE);
             cluster.kill(primary)?;

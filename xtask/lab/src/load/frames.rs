@@ -35,7 +35,7 @@ pub(super) enum Flood {
 }
 
 impl Flood {
-    /// The floods with the names by which a process is told to send them.
+    /// The floods with the names that start them in a process.
     pub(super) const ALL: [(&'static str, Flood); 4] = [
         ("rapid-reset", Flood::RapidReset),
         ("continuation", Flood::Continuation),

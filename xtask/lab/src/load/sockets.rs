@@ -28,7 +28,7 @@ const WRITE_SECONDS_OF_FLOODS: u64 = 5;
 const WRITE_BYTES_PER_SECOND: u64 = 8 * 1024;
 /// Time of an attack after the server had to close the first connections of it.
 const AFTER_DEADLINE: Duration = Duration::from_secs(15);
-/// Minimum part of the held sockets whose deadline the server must enforce. The others were closed to make room for honest
+/// Minimum part of the held sockets whose deadline the server must enforce. The others were closed in favour of honest
 /// clients.
 const LATE_MIN: f64 = 0.9;
 /// Time limit for the end of all hostile connections after an attack.

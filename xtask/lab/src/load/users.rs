@@ -23,7 +23,7 @@ const HEAVY_PATH: &str = "/v1/transactions?sort=amount_desc&pageSize=1&merchantQ
 /// Parallel analyses of recurring payments.
 const ANALYSES: usize = 8;
 const RECURRING_PATH: &str = "/v1/recurring-payments";
-/// Pause of a client that was told to come again, in milliseconds.
+/// Pause of a client before it repeats a request, in milliseconds.
 const PAUSE_MILLISECONDS: u64 = 50;
 const HEALTH_MILLISECONDS_MAX: f64 = 50.0;
 const MEMORY_MAX: f64 = 150.0;

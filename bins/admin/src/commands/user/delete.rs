@@ -21,15 +21,15 @@ pub(super) async fn run(
     yes: bool,
     rehearsal: Rehearsal,
 ) -> Result<(), CommandError> {
-    let asks = !yes && !rehearsal.dry_run;
-    if asks && !std::io::stdin().is_terminal() {
+    let needs_confirmation = !yes && !rehearsal.dry_run;
+    if needs_confirmation && !std::io::stdin().is_terminal() {
         return Err(CommandError::configuration(
             "user delete asks for a confirmation, but standard input is not a terminal; give --yes to delete without \
              asking, or --dry-run to see the rows",
         ));
     }
     let person = find_by_email(client, email).await?;
-    if asks {
+    if needs_confirmation {
         confirm(client, &person).await?;
     }
     let transaction = begin(client).await?;
@@ -40,7 +40,7 @@ pub(super) async fn run(
 
 /// Shows the rows that the deletion removes, and reads the e-mail address from the terminal.
 async fn confirm(client: &mut Client, person: &Person) -> Result<(), CommandError> {
-    // The deletion is executed and rolled back, so that the numbers are exact. No lock is held during the question.
+    // The deletion is executed and rolled back, so that the numbers are exact. No lock is held during the confirmation.
     let transaction = begin(client).await?;
     let deleted = people::delete(&transaction, person.user_id).await?;
     transaction.rollback().await.map_err(|error| CommandError::database(&error))?;

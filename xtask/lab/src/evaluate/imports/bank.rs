@@ -58,7 +58,7 @@ struct Booking {
 }
 
 impl Bank {
-    /// Simulates a year: purchases with twins, an equal amount of interest every day, and backdated bookings.
+    /// Simulates a year: equal purchases, an equal amount of interest every day, and backdated bookings.
     pub(super) fn simulate(seed: u64, scenario: Scenario) -> Bank {
         let mut random = Random::new(seed, "import-bank");
         let mut bookings = Vec::new();

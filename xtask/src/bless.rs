@@ -1,4 +1,5 @@
-//! `cargo xtask bless`: rewrites every snapshot from the current behaviour, and prints the changed files.
+//! `cargo xtask bless`: draws the packages in `docs/architecture.md`, rewrites every snapshot from the current behaviour, and
+//! prints the changed files.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,8 +20,9 @@ const SNAPSHOTS: &[(&[&str], &[&str])] = &[
     (&["test"], &["--manifest-path", "xtask/lab/Cargo.toml", "--target-dir", "target", "sign_in::page"]),
 ];
 
-/// Runs the snapshot tests in the mode that rewrites the snapshots.
+/// Writes the drawing, and runs the snapshot tests in the mode that rewrites the snapshots.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
+    crate::tidy::drawing::write(root)?;
     for (command, selection) in SNAPSHOTS {
         let mut tests = Command::new(crate::repository::cargo());
         tests.args(*command).args(*selection).current_dir(root);

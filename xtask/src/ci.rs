@@ -3,92 +3,62 @@
 //! Clippy checks the whole workspace with the features of `cargo test --workspace`, so that build scripts and
 //! procedural macros are compiled once for both. For the same reason no step sets flags that change all fingerprints.
 
-mod deny;
 mod programs;
 mod step;
+mod tool;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use step::{Program, Step};
+use tool::{CARGO_DENY, CARGO_SHEAR, LYCHEE};
 
-/// The manifest of the lab.
-const LAB: &str = "xtask/lab/Cargo.toml";
+const fn cargo(name: &'static str, seconds: u64, arguments: &'static str) -> Step {
+    Step::new(name, seconds, Program::Cargo, arguments)
+}
+
+const fn lab(name: &'static str, seconds: u64, arguments: &'static str) -> Step {
+    Step::new(name, seconds, Program::Lab, arguments)
+}
 
 /// The steps with their budgets in seconds, for two cores with cached downloads and built tests.
 const STEPS: &[Step] = &[
-    Step::new("formatting", 30, Program::Cargo, &["fmt", "--all", "--check"]),
-    Step::new(
-        "lints",
-        200,
-        Program::Cargo,
-        &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
-    ),
+    cargo("formatting", 30, "fmt --all --check"),
+    cargo("lints", 200, "clippy --workspace --all-targets -- -D warnings"),
     // Every warning of rustdoc is an error (`Cargo.toml`, lints of rustdoc).
-    Step::new("documentation", 90, Program::Cargo, &["doc", "--workspace", "--no-deps", "--lib", "--quiet"]),
+    cargo("documentation", 90, "doc --workspace --no-deps --lib --quiet"),
     // Compiles the serving path alone: the writers must be absent from the build, not only unused. The export of spans,
     // which only the next step compiles too, needs no writer.
-    Step::new(
+    cargo(
         "lints without writers",
         80,
-        Program::Cargo,
-        &[
-            "clippy",
-            "--package",
-            "passbook-server",
-            "--no-default-features",
-            "--features",
-            "opentelemetry",
-            "--",
-            "-D",
-            "warnings",
-        ],
+        "clippy --package passbook-server --no-default-features --features opentelemetry -- \
+         -D warnings",
     ),
     // Compiled as in the step before. The workspace is built with pictures and without this export.
-    Step::new(
+    cargo(
         "export of spans, tools without pictures",
         50,
-        Program::Cargo,
-        &[
-            "test",
-            "--package",
-            "passbook-server",
-            "--package",
-            "passbook-mcp",
-            "--no-default-features",
-            "--features",
-            "passbook-server/opentelemetry",
-            "--lib",
-            "--",
-            "telemetry",
-            "without_pictures",
-        ],
+        "test --package passbook-server --package passbook-mcp --no-default-features --features \
+         passbook-server/opentelemetry --lib -- telemetry without_pictures",
     ),
-    Step::new("tidy", 40, Program::Xtask, &["tidy"]),
-    // The programs that these tests start are built by the tests of the workspace.
+    Step::new("tidy", 40, Program::Xtask, "tidy"),
     Step::new(
-        "tests with other programs",
-        120,
-        Program::Cargo,
-        &["test", "--workspace", "--test", "programs", "--test", "system"],
+        "links",
+        20,
+        Program::Tool(&LYCHEE),
+        "--offline --include-fragments --no-progress *.md docs/**/*.md",
     ),
+    // The programs that these tests start are built by the tests of the workspace.
+    cargo("tests with other programs", 120, "test --workspace --test programs --test system"),
     // The random tests of the README's command, with more cases.
     Step::new(
         "thorough random tests",
         300,
         Program::Tests,
-        &[
-            "tenant_isolation::suite::",
-            "tenant_isolation::sessions::two_people_",
-            "derived::every_",
-            "derived::statements_in_",
-            "derived::writers::",
-            "invariants::",
-            "mcp::tool_route_parity::",
-            "mcp::response_size::largest_",
-            "roles::check::each_",
-            "roles::objects::every_",
-        ],
+        "tenant_isolation::suite:: tenant_isolation::sessions::two_people_ derived::every_ \
+         derived::statements_in_ derived::writers:: invariants:: mcp::tool_route_parity:: \
+         mcp::response_size::largest_ roles::check::each_ roles::objects::every_",
     )
     .with("PASSBOOK_TEST_THOROUGH"),
     // The tests of derived data, on a schema whose transactions are in four hash partitions (`tests/src/database.rs`).
@@ -96,66 +66,41 @@ const STEPS: &[Step] = &[
         "partitioned transactions",
         60,
         Program::Tests,
-        &[
-            "derived::deriving_",
-            "derived::every_",
-            "derived::rates::",
-            "derived::statements_in_",
-            "derived::upserts::",
-            "derived::writer",
-        ],
+        "derived::deriving_ derived::every_ derived::rates:: derived::statements_in_ \
+         derived::upserts:: derived::writer",
     )
     .with("PASSBOOK_TEST_PARTITIONED"),
-    Step::new("dependencies", 40, Program::Deny, &["check", "bans", "licenses", "sources"]),
-    Step::new("advisories", 30, Program::Deny, &["check", "advisories"])
+    Step::new("dependencies", 40, Program::Tool(&CARGO_DENY), "check bans licenses sources"),
+    Step::new("unused dependencies", 20, Program::Tool(&CARGO_SHEAR), "--locked --deny-warnings"),
+    Step::new("advisories", 30, Program::Tool(&CARGO_DENY), "check advisories")
         .unless("failed to fetch advisory database", "advisories: database not reachable"),
-    Step::new("formatting of the lab", 10, Program::Cargo, &["fmt", "--manifest-path", LAB, "--check"]),
-    Step::new(
+    cargo("formatting of the lab", 10, "fmt --manifest-path xtask/lab/Cargo.toml --check"),
+    cargo(
         "lints of the lab",
         60,
-        Program::Cargo,
-        &[
-            "clippy",
-            "--manifest-path",
-            LAB,
-            "--target-dir",
-            "target",
-            "--all-targets",
-            "--",
-            "-D",
-            "warnings",
-        ],
+        "clippy --manifest-path xtask/lab/Cargo.toml --target-dir target --all-targets -- \
+         -D warnings",
     ),
-    Step::new(
-        "tests of the lab",
-        60,
-        Program::Cargo,
-        &["test", "--manifest-path", LAB, "--target-dir", "target"],
-    ),
-    Step::new(
-        "lab",
-        30,
-        Program::Cargo,
-        &["build", "--quiet", "--manifest-path", LAB, "--target-dir", "target"],
-    ),
-    Step::new("contract", 10, Program::Lab, &["contract"]),
+    cargo("tests of the lab", 60, "test --manifest-path xtask/lab/Cargo.toml --target-dir target"),
+    cargo("lab", 30, "build --quiet --manifest-path xtask/lab/Cargo.toml --target-dir target"),
+    lab("contract", 10, "contract"),
     // Both compile the serving crates in a copy of the repository, with one build folder.
-    Step::new("adding an operation", 80, Program::Lab, &["checklist", "compile"]),
-    Step::new("following minor version", 50, Program::Lab, &["minor-version"]),
-    Step::new("deployment", 40, Program::Lab, &["deploy-check"]),
+    lab("adding an operation", 80, "checklist compile"),
+    lab("following minor version", 50, "minor-version"),
+    lab("deployment", 40, "deploy-check"),
     // Waits for downloads and browsers, while the next step uses the processors.
-    Step::new("clients", 360, Program::Lab, &["clients"]).beside_next(),
+    lab("clients", 360, "clients").beside_next(),
     // Installs the independent readers of bank files, which takes a minute of this budget.
-    Step::new("oracle", 200, Program::Lab, &["oracle"]),
+    lab("oracle", 200, "oracle"),
     // Reads the ledgers that the step before generated.
-    Step::new("identity of imported rows", 20, Program::Lab, &["evaluate", "identity"]),
-    Step::new("recurring payments", 40, Program::Lab, &["evaluate", "recurring"]),
+    lab("identity of imported rows", 20, "evaluate identity"),
+    lab("recurring payments", 40, "evaluate recurring"),
     // Uses the programs that the clients built.
-    Step::new("faults", 130, Program::Lab, &["faults"]),
+    lab("faults", 130, "faults"),
     // Sends messages for one minute. The tests, which send a few thousand, are already built.
-    Step::new("malformed messages", 80, Program::Lab, &["fuzz", "mcp", "--seconds", "60"]).beside_next(),
+    lab("malformed messages", 80, "fuzz mcp --seconds 60").beside_next(),
     // Reads files for one minute.
-    Step::new("damaged files", 80, Program::Lab, &["fuzz", "formats", "--seconds", "60"]),
+    lab("damaged files", 80, "fuzz formats --seconds 60"),
 ];
 
 /// Installs the missing programs, and runs every step. Stops at the first that fails.
@@ -172,7 +117,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
             ended.collect::<Vec<_>>().into_iter().collect::<Result<(), String>>()
         })?;
     }
-    eprintln!("== ci: {} s", tenths(started.elapsed()));
+    eprintln!("== ci: {:.1} s", started.elapsed().as_secs_f64());
     Ok(())
 }
 
@@ -182,12 +127,8 @@ fn announce(step: &Step, root: &Path) -> Result<(), String> {
     eprintln!("== {} (at most {} s)", step.name, step.seconds);
     let taken = step.run(root)?;
     let over = if taken > Duration::from_secs(step.seconds) { ", over its budget" } else { "" };
-    eprintln!("== {}: {} s of {} s{over}", step.name, tenths(taken), step.seconds);
+    eprintln!("== {}: {:.1} s of {} s{over}", step.name, taken.as_secs_f64(), step.seconds);
     Ok(())
-}
-
-fn tenths(duration: Duration) -> String {
-    format!("{:.1}", duration.as_secs_f64())
 }
 
 #[cfg(test)]

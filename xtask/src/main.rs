@@ -4,7 +4,6 @@
 
 mod bless;
 mod ci;
-mod public_crates;
 mod repository;
 mod rust_text;
 mod tidy;

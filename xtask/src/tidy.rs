@@ -1,80 +1,67 @@
-//! `cargo xtask tidy`: checks the rules of this project that neither the compiler nor clippy knows.
+//! `cargo xtask tidy`: checks the rules of this project that no standard tool knows.
 //!
-//! Every rule is a function that only reads the text of the files; `build_sizes` and `builds` also run `cargo tree`. Each
-//! rule has a table of its exceptions with their reasons.
+//! A rule reads only the text of the files; `builds` and `drawing` also run cargo. Each rule has a table of its exceptions
+//! with their reasons. The other rules are in `deny.toml`, `.clippy.toml` and the lints of `Cargo.toml`; `cargo xtask ci`
+//! has the commands.
 
-mod attributes;
-mod build_sizes;
 mod builds;
-mod circles;
 mod documents;
-mod drawing;
-mod edges;
-mod finding;
-mod forbidden_text;
-mod identifiers;
-mod joins;
-mod lab_lock;
-mod library_text;
-mod links;
-mod manifest;
+pub(crate) mod drawing;
 mod manifests;
-mod openings;
-mod public_crates;
 mod queries;
-mod source_files;
 mod sql;
-mod sql_literals;
+mod text_rules;
+mod vocabulary;
 
 use std::path::Path;
 
-use crate::tree::Tree;
-use finding::Finding;
-#[cfg(test)]
-use finding::lines;
+use regex::Regex;
 
-/// Returns every finding, sorted by file and line.
-fn run(root: &Path) -> Vec<Finding> {
-    let tree = match Tree::read(root) {
-        Ok(tree) => tree,
-        Err(error) => return vec![Finding::new(".", 1, "tree", format!("make the files readable: {error}"))],
-    };
-    let mut findings = Vec::new();
-    findings.extend(edges::check(&tree));
-    findings.extend(manifests::check(&tree));
-    findings.extend(source_files::check(&tree));
-    findings.extend(attributes::check(&tree));
-    findings.extend(circles::check(&tree));
-    findings.extend(queries::check(&tree));
-    findings.extend(joins::check(&tree));
-    findings.extend(sql_literals::check(&tree));
-    findings.extend(documents::check(&tree));
-    findings.extend(forbidden_text::check(&tree));
-    findings.extend(openings::check(&tree));
-    findings.extend(public_crates::check(&tree));
-    findings.extend(identifiers::check(&tree));
-    findings.extend(library_text::check(&tree));
-    findings.extend(lab_lock::check(&tree));
-    findings.extend(build_sizes::check(root, &tree));
+use crate::tree::Tree;
+
+/// A line that breaks a rule.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Finding {
+    /// The path of the file, relative to the root of the repository.
+    path: String,
+    /// Number of the line, counted from one.
+    line: usize,
+    rule: &'static str,
+    /// The instruction that removes the finding.
+    advice: String,
+}
+
+impl Finding {
+    fn new(path: &str, line: usize, rule: &'static str, advice: impl Into<String>) -> Finding {
+        Finding { path: path.to_owned(), line, rule, advice: advice.into() }
+    }
+}
+
+/// Runs every rule and prints the findings on standard error, in order of file and line.
+///
+/// # Errors
+/// The number of findings, if there are any. Or the files cannot be read.
+#[expect(clippy::print_stderr, reason = "findings are for the person at the terminal")]
+pub(crate) fn report(root: &Path) -> Result<(), String> {
+    let tree = Tree::read(root)?;
+    let rules = [documents::check, manifests::check, queries::check, text_rules::check, vocabulary::check];
+    let mut findings: Vec<Finding> = rules.iter().flat_map(|rule| rule(&tree)).collect();
+    findings.extend(drawing::check(root, &tree));
     findings.extend(builds::check(root, &tree));
     findings.sort();
     findings.dedup();
-    findings
+    for Finding { path, line, rule, advice } in &findings {
+        eprintln!("{path}:{line}: {rule}: {advice}");
+    }
+    if findings.is_empty() { Ok(()) } else { Err(format!("tidy: number of findings: {}", findings.len())) }
 }
 
-/// Runs every rule and prints the findings on standard error.
-///
-/// # Errors
-/// The number of findings, if there are any.
-#[expect(clippy::print_stderr, reason = "findings are for the person at the terminal")]
-pub(crate) fn report(root: &Path) -> Result<(), String> {
-    let findings = run(root);
-    for finding in &findings {
-        eprintln!("{finding}");
-    }
-    match findings.len() {
-        0 => Ok(()),
-        1 => Err("tidy: 1 finding".to_owned()),
-        count => Err(format!("tidy: {count} findings")),
-    }
+fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("the pattern is valid")
+}
+
+/// Returns the findings as lines of text without the paths, such as `3: length: split the file …`.
+#[cfg(test)]
+fn lines(findings: &[Finding]) -> Vec<String> {
+    findings.iter().map(|found| format!("{}: {}: {}", found.line, found.rule, found.advice)).collect()
 }

@@ -8,32 +8,22 @@ const POSTGRES_OLDEST_MAJOR: u32 = 15;
 /// Folder of PostgreSQL in Debian: a folder for each version.
 const POSTGRES: &str = "/usr/lib/postgresql";
 
-/// A program, and the Debian packages that contain it.
-struct Program {
-    packages: &'static str,
-    is_present: fn() -> bool,
-}
+/// A check that a program is present, and the Debian packages that contain it.
+type Program = (fn() -> bool, &'static str);
 
-/// The programs and their use:
-///
-/// | program | use |
-/// |---|---|
-/// | bash, git, jq, psql, Redis | `tests/system` |
-/// | npm, Chromium | `cargo lab clients` installs programs, and draws with a browser |
-/// | pgrep | `cargo lab faults` stops all processes of PostgreSQL |
-/// | PostgreSQL | servers of `cargo lab` |
-/// | Python | `tests/system` and most suites of `cargo lab` |
+/// `tests/system` uses bash, git, jq, psql, Redis and Python. The suites of `cargo lab` use the others: npm installs
+/// programs, Chromium draws, and pgrep finds the processes of PostgreSQL.
 const PROGRAMS: [Program; 9] = [
-    Program { packages: "bash", is_present: || starts("bash", &["--version"]) },
-    Program { packages: "chromium fonts-dejavu-core", is_present: || starts("chromium", &["--version"]) },
-    Program { packages: "git", is_present: || starts("git", &["--version"]) },
-    Program { packages: "jq", is_present: || starts("jq", &["--version"]) },
-    Program { packages: "npm", is_present: || starts("npm", &["--version"]) },
-    Program { packages: "postgresql postgresql-client", is_present: has_postgres },
-    Program { packages: "procps", is_present: || starts("pgrep", &["--version"]) },
+    (|| starts("bash", &["--version"]), "bash"),
+    (|| starts("chromium", &["--version"]), "chromium fonts-dejavu-core"),
+    (|| starts("git", &["--version"]), "git"),
+    (|| starts("jq", &["--version"]), "jq"),
+    (|| starts("npm", &["--version"]), "npm"),
+    (has_postgres, "postgresql postgresql-client"),
+    (|| starts("pgrep", &["--version"]), "procps"),
     // On Debian the module venv exists without its dependencies, so an environment is created.
-    Program { packages: "python3 python3-venv", is_present: has_python_environments },
-    Program { packages: "redis-server", is_present: || starts("redis-server", &["--version"]) },
+    (has_python_environments, "python3 python3-venv"),
+    (|| starts("redis-server", &["--version"]), "redis-server"),
 ];
 
 /// Installs what is missing with apt.
@@ -42,8 +32,8 @@ const PROGRAMS: [Program; 9] = [
 /// Something is missing, and this process is not root or there is no apt: the message has the command. Or apt fails.
 #[expect(clippy::print_stderr, reason = "the progress is printed for the person at the terminal")]
 pub(super) fn install() -> Result<(), String> {
-    let missing = PROGRAMS.iter().filter(|program| !(program.is_present)());
-    let missing: Vec<&str> = missing.flat_map(|program| program.packages.split(' ')).collect();
+    let missing = PROGRAMS.iter().filter(|(is_present, _)| !is_present());
+    let missing: Vec<&str> = missing.flat_map(|(_, packages)| packages.split(' ')).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -57,7 +47,7 @@ pub(super) fn install() -> Result<(), String> {
         format!("apt-get update --quiet && DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 {command} --quiet");
     let status = Command::new("sh").args(["-c", &script]).stdin(Stdio::null()).status();
     let installed =
-        status.is_ok_and(|status| status.success()) && PROGRAMS.iter().all(|program| (program.is_present)());
+        status.is_ok_and(|status| status.success()) && PROGRAMS.iter().all(|(is_present, _)| is_present());
     if installed { Ok(()) } else { Err(format!("the installation failed: {command}")) }
 }
 
@@ -74,17 +64,13 @@ fn is_root() -> bool {
 
 /// Returns true if a supported PostgreSQL with its client programs is in Debian's folder.
 fn has_postgres() -> bool {
-    let versions = Path::new(POSTGRES).read_dir().into_iter().flatten().flatten();
-    let supported = versions.filter(|version| {
-        version
-            .file_name()
-            .to_str()
-            .and_then(|name| name.parse().ok())
-            .is_some_and(|major: u32| major >= POSTGRES_OLDEST_MAJOR)
-    });
-    let mut folders = supported.map(|version| version.path().join("bin"));
-    folders.any(|folder| ["postgres", "pg_dumpall"].iter().all(|name| folder.join(name).is_file()))
-        && starts("psql", &["--version"])
+    let version = |name: &std::ffi::OsStr| name.to_str().and_then(|name| name.parse::<u32>().ok());
+    let is_supported =
+        |folder: &std::fs::DirEntry| version(&folder.file_name()) >= Some(POSTGRES_OLDEST_MAJOR);
+    let folders = Path::new(POSTGRES).read_dir().into_iter().flatten().flatten().filter(is_supported);
+    let mut programs =
+        folders.map(|folder| ["bin/postgres", "bin/pg_dumpall"].map(|name| folder.path().join(name)));
+    programs.any(|paths| paths.iter().all(|path| path.is_file())) && starts("psql", &["--version"])
 }
 
 fn has_python_environments() -> bool {

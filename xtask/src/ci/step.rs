@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use super::deny;
+use super::tool::Tool;
 
 const POLL_MILLISECONDS: u64 = 50;
 /// Multiple of its time budget after which a step is stopped. A step that exceeds its budget by less only gets a
@@ -22,7 +22,8 @@ pub(super) enum Program {
     Xtask,
     /// The program `lab`, which an earlier step has built.
     Lab,
-    Deny,
+    /// A program that is installed if it is missing.
+    Tool(&'static Tool),
     #[cfg(test)]
     Shell,
 }
@@ -34,21 +35,14 @@ pub(super) struct Step {
     /// Time budget of the step, in seconds.
     pub(super) seconds: u64,
     program: Program,
-    arguments: &'static [&'static str],
-    excuse: Option<Excuse>,
+    /// The arguments, separated by spaces. For a shell, its script.
+    arguments: &'static str,
+    /// Text in the output that identifies a failure outside of the repository, which only prints the notice beside it.
+    excuse: Option<(&'static str, &'static str)>,
     /// The environment variable that is set to 1.
     variable: Option<&'static str>,
     /// True if the step runs at the same time as the next one. Its output is printed when it has ended.
     pub(super) is_beside: bool,
-}
-
-/// A failure that does not fail the step and only prints a notice, because something outside the repository was not
-/// available.
-#[derive(Clone, Copy, Debug)]
-struct Excuse {
-    /// Text in the output that identifies the failure.
-    printed: &'static str,
-    notice: &'static str,
 }
 
 impl Step {
@@ -56,14 +50,14 @@ impl Step {
         name: &'static str,
         seconds: u64,
         program: Program,
-        arguments: &'static [&'static str],
+        arguments: &'static str,
     ) -> Step {
         Step { name, seconds, program, arguments, excuse: None, variable: None, is_beside: false }
     }
 
     /// Lets the step pass with a notice if the program fails and `printed` is part of its output.
     pub(super) const fn unless(self, printed: &'static str, notice: &'static str) -> Step {
-        Step { excuse: Some(Excuse { printed, notice }), ..self }
+        Step { excuse: Some((printed, notice)), ..self }
     }
 
     /// Sets an environment variable to 1.
@@ -82,39 +76,42 @@ impl Step {
     /// The program failed, or took more than [`BUDGETS_MAX`] budgets.
     pub(super) fn run(&self, root: &Path) -> Result<Duration, String> {
         let started = Instant::now();
+        let mut command = self.command(root)?;
+        let log = root.join("target/tools").join(format!("{}.log", self.name));
+        // A pipe that nobody reads would block the program, so a file receives the output.
+        let is_logged = self.excuse.is_some() || self.is_beside;
+        let mut redirect = || {
+            std::fs::create_dir_all(root.join("target/tools"))?;
+            let file = File::create(&log)?;
+            command.stdout(file.try_clone()?).stderr(file);
+            Ok(())
+        };
+        if is_logged { redirect() } else { Ok(()) }.map_err(|error: std::io::Error| self.failed(&error))?;
+        let status = self.wait(command.spawn().map_err(|error| self.failed(&error))?, started)?;
+        let printed = if is_logged { std::fs::read_to_string(log) } else { Ok(String::new()) };
+        self.check(status, &printed.map_err(|error| self.failed(&error))?)?;
+        Ok(started.elapsed())
+    }
+
+    fn command(&self, root: &Path) -> Result<Command, String> {
         let mut command = match self.program {
             Program::Cargo | Program::Tests => Command::new(crate::repository::cargo()),
             Program::Xtask => Command::new(std::env::current_exe().map_err(|error| self.failed(&error))?),
             Program::Lab => Command::new(root.join("target/debug/lab")),
-            Program::Deny => Command::new(deny::program(root)?),
+            Program::Tool(tool) => Command::new(tool.find(root)?),
             #[cfg(test)]
             Program::Shell => Command::new("sh"),
         };
         if matches!(self.program, Program::Tests) {
             command.args(crate::repository::INTEGRATION_TESTS);
         }
-        command.args(self.arguments).current_dir(root).stdin(Stdio::null());
-        if let Some(variable) = self.variable {
-            command.env(variable, "1");
-        }
-        let log = (self.excuse.is_some() || self.is_beside)
-            .then(|| self.redirect(&mut command, root))
-            .transpose()?;
-        let child = command.spawn().map_err(|error| self.failed(&error))?;
-        let status = self.wait(child, started)?;
-        let printed = log.map(std::fs::read_to_string).transpose().map_err(|error| self.failed(&error))?;
-        self.check(status, printed.as_deref())?;
-        Ok(started.elapsed())
-    }
-
-    /// Redirects the output to a file. A pipe that nobody reads would block the program.
-    fn redirect(&self, command: &mut Command, root: &Path) -> Result<std::path::PathBuf, String> {
-        let folder = root.join("target/tools");
-        let path = folder.join(format!("{}.log", self.name));
-        std::fs::create_dir_all(&folder).map_err(|error| self.failed(&error))?;
-        let file = File::create(&path).map_err(|error| self.failed(&error))?;
-        command.stdout(file.try_clone().map_err(|error| self.failed(&error))?).stderr(file);
-        Ok(path)
+        match self.program {
+            #[cfg(test)]
+            Program::Shell => command.args(["-c", self.arguments]),
+            _ => command.args(self.arguments.split_whitespace()),
+        };
+        command.envs(self.variable.map(|variable| (variable, "1"))).current_dir(root).stdin(Stdio::null());
+        Ok(command)
     }
 
     fn wait(&self, mut child: Child, started: Instant) -> Result<ExitStatus, String> {
@@ -134,17 +131,13 @@ impl Step {
     }
 
     #[expect(clippy::print_stderr, reason = "the output of a step is printed for the person at the terminal")]
-    fn check(&self, status: ExitStatus, printed: Option<&str>) -> Result<(), String> {
-        let excuse =
-            self.excuse.filter(|excuse| printed.is_some_and(|printed| printed.contains(excuse.printed)));
-        match excuse {
-            Some(excuse) if !status.success() => {
-                eprintln!("notice: {}", excuse.notice);
-                return Ok(());
-            }
-            _ => eprint!("{}", printed.unwrap_or_default()),
+    fn check(&self, status: ExitStatus, printed: &str) -> Result<(), String> {
+        match self.excuse.filter(|(failure, _)| !status.success() && printed.contains(failure)) {
+            Some((_, notice)) => eprintln!("notice: {notice}"),
+            None => eprint!("{printed}"),
         }
-        if status.success() { Ok(()) } else { Err(self.failed(&status)) }
+        let passes = status.success() || self.excuse.is_some_and(|(failure, _)| printed.contains(failure));
+        if passes { Ok(()) } else { Err(self.failed(&status)) }
     }
 
     fn failed(&self, why: &dyn std::fmt::Display) -> String {
@@ -156,40 +149,24 @@ impl Step {
 mod tests {
     use super::*;
 
-    fn run(step: &Step) -> Result<Duration, String> {
-        step.run(&crate::repository::root())
-    }
-
     #[test]
-    fn failed_step_returns_the_exit_status() {
-        let step = Step::new("try", 10, Program::Shell, &["-c", "exit 3"]);
-        assert_eq!(run(&step), Err("try failed: exit status: 3.".to_owned()));
-    }
-
-    #[test]
-    fn step_far_over_its_budget_is_stopped() {
-        let started = Instant::now();
-        let step = Step::new("try", 0, Program::Shell, &["-c", "exec sleep 60"]);
-        let expected = "try took longer than 4 times its budget of 0 s: make it faster, or raise the budget in xtask/src/ci.rs.";
-        assert_eq!(run(&step), Err(expected.to_owned()));
-        assert!(started.elapsed() < Duration::from_secs(30));
-    }
-
-    #[test]
-    fn step_beside_another_one_keeps_its_output_and_fails() {
-        let step = Step::new("try beside", 10, Program::Shell, &["-c", "echo kept; exit 4"]).beside_next();
-        assert_eq!(run(&step), Err("try beside failed: exit status: 4.".to_owned()));
-        let log = crate::repository::root().join("target/tools/try beside.log");
-        assert_eq!(std::fs::read_to_string(log).expect("the log exists"), "kept\n");
-    }
-
-    #[test]
-    fn only_the_named_failure_is_excused() {
-        let unreachable =
-            Step::new("try excused", 10, Program::Shell, &["-c", "echo no database >&2; exit 1"]);
-        assert!(run(&unreachable.unless("no database", "try: not reachable")).is_ok());
-        let vulnerable = Step::new("try found", 10, Program::Shell, &["-c", "echo vulnerable >&2; exit 1"]);
-        let outcome = run(&vulnerable.unless("no database", "try: not reachable"));
-        assert_eq!(outcome, Err("try found failed: exit status: 1.".to_owned()));
+    fn only_the_named_failure_is_excused_and_slow_steps_are_stopped() {
+        let step = |name, seconds, script| Step::new(name, seconds, Program::Shell, script);
+        let slow = "d took longer than 4 times its budget of 0 s: make it faster, or raise the budget in xtask/src/ci.rs.";
+        let excused = |step: Step| step.unless("no database", "not reachable");
+        for (step, error) in [
+            (step("a", 10, "exit 3"), Some("a failed: exit status: 3.")),
+            (excused(step("try b", 10, "echo no database >&2; exit 1")), None),
+            (
+                excused(step("try c", 10, "echo vulnerable >&2; exit 1")),
+                Some("try c failed: exit status: 1."),
+            ),
+            (step("d", 0, "exec sleep 60"), Some(slow)),
+            (step("try e", 10, "echo printed; exit 4").beside_next(), Some("try e failed: exit status: 4.")),
+        ] {
+            assert_eq!(step.run(&crate::repository::root()).err().as_deref(), error);
+        }
+        let log = crate::repository::root().join("target/tools/try e.log");
+        assert_eq!(std::fs::read_to_string(log).expect("the log exists"), "printed\n");
     }
 }

@@ -1,182 +1,148 @@
-//! Reads the drawing of the packages in `docs/architecture.md`.
+//! Generates the drawing of the packages in `docs/architecture.md` from the manifests.
 //!
-//! The drawing is the code block after the line `<!-- a drawing -->`. Each line of it draws the dependencies of one
-//! or more packages:
-//!
-//! ```text
-//! bins/server ──► rest, mcp
-//!             ┄┄► schema           (a remark)
-//! domain      ──► nothing
-//! ```
-//!
-//! A line without a name on the left continues the line above. The arrow says which dependency it is: see [`Kind`].
+//! `cargo xtask bless` writes the drawing. `deny.toml` has the rules about the edges.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
 
 use super::Finding;
+use crate::repository::read_cargo;
 use crate::tree::Tree;
 
 /// Path of the document that contains the drawing.
 pub(super) const MAP: &str = "docs/architecture.md";
-const MARKER: &str = "<!-- a drawing -->";
-const RULE: &str = "drawing";
-/// Word on the right of an arrow: the package on the left may use every other package.
-const ANYTHING: &str = "anything";
-/// Word on the right of an arrow: the package on the left uses no package of this workspace.
-const NOTHING: &str = "nothing";
+/// The lines before the drawing.
+const START: &str = "<!-- a drawing -->\n```text\n";
+/// The end of the drawing, and the packages that may use every other package.
+const END: &str = "\ntests, xtask, xtask/lab ──► anything\n```\n";
+const UNRESTRICTED: [&str; 2] = ["tests", "xtask"];
 
-/// The kind of a dependency.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
-    /// Drawn as `──►`: a dependency in every build.
-    Always,
-    /// Drawn as `┄┄►`: an optional dependency, used only with a feature.
-    Feature,
-    /// Drawn as `··►`: a development dependency, used only in tests.
-    Tests,
+/// The arrows of dependencies in every build, with a feature and in tests.
+const ARROWS: [&str; 3] = ["──►", "┄┄►", "··►"];
+
+/// A package by its folder, with the packages it uses: number of the arrow, remark and folder of each.
+type Edges = BTreeMap<String, Vec<(usize, String, String)>>;
+
+pub(super) fn check(root: &Path, tree: &Tree) -> Vec<Finding> {
+    let advice = match generate(root) {
+        Ok(drawing) if tree.text(MAP).is_some_and(|text| text.contains(&drawing)) => return Vec::new(),
+        Ok(_) => "run `cargo xtask bless` to draw the packages anew".to_owned(),
+        Err(error) => error,
+    };
+    vec![Finding::new(MAP, 1, "drawing", advice)]
 }
 
-impl Kind {
-    const ALL: [Kind; 3] = [Kind::Always, Kind::Feature, Kind::Tests];
+/// Writes the drawing into the document.
+///
+/// # Errors
+/// cargo cannot read the manifests, or the document has no place for the drawing.
+pub(crate) fn write(root: &Path) -> Result<(), String> {
+    let path = root.join(MAP);
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("{MAP}: {error}"))?;
+    let (before, rest) = text.split_once(START).ok_or(format!("{MAP} has no line {START}"))?;
+    let (_, after) = rest.split_once(END).ok_or(format!("{MAP} has no line {END}"))?;
+    let drawing = generate(root)?;
+    std::fs::write(path, format!("{before}{drawing}{after}")).map_err(|error| format!("{MAP}: {error}"))
+}
 
-    /// Returns the arrow that draws this kind of dependency.
-    pub(super) fn arrow(self) -> &'static str {
-        match self {
-            Kind::Always => "──►",
-            Kind::Feature => "┄┄►",
-            Kind::Tests => "··►",
+fn generate(root: &Path) -> Result<String, String> {
+    let metadata = read_cargo(root, "metadata --no-deps --locked --format-version 1")?;
+    let metadata = serde_json::from_str(&metadata).map_err(|error| format!("cargo metadata: {error}"))?;
+    Ok(format!("{START}{}{END}", draw(&edges(root, &metadata))))
+}
+
+/// Reads the dependencies between the packages of the workspace from the output of `cargo metadata`.
+fn edges(root: &Path, metadata: &Value) -> Edges {
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let folder = |path: &Value| {
+        let path = Path::new(path.as_str()?).strip_prefix(root).ok()?;
+        let path = path.to_string_lossy().trim_end_matches("/Cargo.toml").to_owned();
+        Some(path.strip_prefix("crates/").unwrap_or(&path).to_owned())
+    };
+    let mut edges = Edges::new();
+    for package in packages {
+        let Some(from) = folder(&package["manifest_path"]) else { continue };
+        let dependencies = package["dependencies"].as_array().into_iter().flatten();
+        let mut used = Vec::new();
+        for dependency in dependencies {
+            let Some(to) = folder(&dependency["path"]) else { continue };
+            let named = format!("dep:{}", dependency["name"].as_str().unwrap_or_default());
+            let features = package["features"].as_object().into_iter().flatten();
+            let mut with = features.filter(|(_, parts)| {
+                parts.as_array().is_some_and(|parts| parts.contains(&named.as_str().into()))
+            });
+            used.push(match (dependency["kind"].as_str(), dependency["optional"].as_bool(), with.next()) {
+                (Some("dev"), ..) => (2, " (only in tests)".to_owned(), to),
+                (_, Some(true), Some((feature, _))) => {
+                    (1, format!(" (only with the feature `{feature}`)"), to)
+                }
+                _ => (0, String::new(), to),
+            });
+        }
+        if !UNRESTRICTED.contains(&from.as_str()) {
+            edges.insert(from, used);
         }
     }
+    edges
 }
 
-/// An arrow between two packages, each named by its folder.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Edge {
-    pub(super) from: String,
-    pub(super) to: String,
-    pub(super) kind: Kind,
-}
-
-/// The packages and arrows of the drawing, each with its line number in the document.
-#[derive(Debug, Default)]
-pub(super) struct Drawing {
-    pub(super) edges: BTreeMap<Edge, usize>,
-    /// Packages on the left of an arrow, each with its line number.
-    pub(super) packages: BTreeMap<String, usize>,
-    /// Packages that may use every other package.
-    pub(super) unrestricted: Vec<String>,
-}
-
-impl Drawing {
-    /// Reads the drawing. The returned findings name the lines that cannot be read.
-    pub(super) fn read(tree: &Tree) -> (Drawing, Vec<Finding>) {
-        let text = tree.text(MAP).unwrap_or_default();
-        let mut drawing = Drawing::default();
-        let mut findings = Vec::new();
-        let mut left = Vec::new();
-        for (line, content) in block(text) {
-            match arrow(content) {
-                Some((names, kind, targets)) => {
-                    if !names.is_empty() {
-                        left = names;
-                    }
-                    drawing.add(&left, kind, &targets, line);
-                }
-                None if content.trim().is_empty() => {}
-                None => {
-                    let advice =
-                        "write `package ──► package, package`, with `┄┄►` for a feature and `··►` for tests";
-                    findings.push(Finding::new(MAP, line, RULE, advice));
-                }
-            }
+/// Draws each package with the packages that it uses, from the outermost to the innermost.
+fn draw(edges: &Edges) -> String {
+    let rank = |folder: &str| {
+        std::cmp::Reverse((!folder.starts_with("tests/"), folder.starts_with("bins/"), depth(edges, folder)))
+    };
+    let mut folders: Vec<&String> = edges.keys().collect();
+    folders.sort_by_key(|folder| (rank(folder), *folder));
+    let width = folders.iter().map(|folder| folder.len()).max().unwrap_or_default();
+    let (mut drawing, mut alone) = (String::new(), Vec::new());
+    for folder in folders {
+        let mut rows: BTreeMap<(usize, &str), Vec<&str>> = BTreeMap::new();
+        for (arrow, remark, to) in &edges[folder] {
+            rows.entry((*arrow, remark)).or_default().push(to);
         }
-        if drawing.packages.is_empty() {
-            let advice = format!("draw the packages in a code block after `{MARKER}`");
-            findings.push(Finding::new(MAP, 1, RULE, advice));
+        if rows.is_empty() {
+            alone.push(folder.as_str());
         }
-        (drawing, findings)
-    }
-
-    fn add(&mut self, left: &[String], kind: Kind, targets: &[String], line: usize) {
-        for from in left {
-            self.packages.entry(from.clone()).or_insert(line);
-            for to in targets {
-                match to.as_str() {
-                    ANYTHING => self.unrestricted.push(from.clone()),
-                    NOTHING => {}
-                    to => {
-                        let edge = Edge { from: from.clone(), to: to.to_owned(), kind };
-                        self.edges.entry(edge).or_insert(line);
-                    }
-                }
-            }
+        let mut name = folder.as_str();
+        for ((arrow, remark), mut targets) in rows {
+            targets.sort_by_key(|to| (rank(to), *to));
+            drawing += &format!("{name:width$} {} {}{remark}\n", ARROWS[arrow], targets.join(", "));
+            name = "";
         }
     }
+    format!("{drawing}\n{} ──► nothing\n", alone.join(", "))
 }
 
-/// Returns the lines of the drawing with their line numbers.
-fn block(text: &str) -> Vec<(usize, &str)> {
-    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
-    let mut after = lines.skip_while(|(_, line)| line.trim() != MARKER).skip(1);
-    let opened = after.next().is_some_and(|(_, line)| line.starts_with("```"));
-    if opened { after.take_while(|(_, line)| !line.starts_with("```")).collect() } else { Vec::new() }
-}
-
-/// Returns the names on both sides of the arrow in a line, and the kind of the arrow.
-fn arrow(line: &str) -> Option<(Vec<String>, Kind, Vec<String>)> {
-    let kind = Kind::ALL.into_iter().find(|kind| line.contains(kind.arrow()))?;
-    let (left, right) = line.split_once(kind.arrow())?;
-    // A drawn arrow may have more dashes than its shortest form.
-    let left = left.trim_end_matches(|c: char| kind.arrow().starts_with(c));
-    let right = right.split_once('(').map_or(right, |(names, _remark)| names);
-    let targets = names(right);
-    (!targets.is_empty()).then(|| (names(left), kind, targets))
-}
-
-/// Returns the last path segment of each name in a list that is separated by commas.
-fn names(list: &str) -> Vec<String> {
-    let names = list.split(',').map(|name| name.trim().rsplit('/').next().unwrap_or_default());
-    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+/// Returns the length of the longest path from a package to one that uses no other.
+fn depth(edges: &Edges, folder: &str) -> usize {
+    let used = edges.get(folder).into_iter().flatten();
+    let inner = used.filter(|(arrow, ..)| *arrow != 2).map(|(_, _, to)| depth(edges, to) + 1);
+    inner.max().unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines;
     use super::*;
 
-    fn read(drawing: &str) -> (Drawing, Vec<String>) {
-        let text = format!("# A\n<!-- a drawing -->\n```text\n{drawing}\n```\n\na ──► ignored\n");
-        let (drawing, findings) = Drawing::read(&Tree::of(&[(MAP, &text)]));
-        (drawing, lines(&findings))
-    }
-
     #[test]
-    fn arrows_groups_and_continued_lines_are_read() {
-        let (drawing, findings) = read(
-            "bins/a ─────► b, crates/c\n       ┄┄► d   (feature `x`, optional)\n\nb, c ──► nothing\n     ··► d\nt ──► anything",
-        );
-        assert_eq!(findings, [""; 0]);
-        let edges: Vec<(String, usize)> = drawing
-            .edges
-            .iter()
-            .map(|(edge, line)| (format!("{} {} {}", edge.from, edge.kind.arrow(), edge.to), *line))
-            .collect();
-        let expected = [("a ──► b", 4), ("a ──► c", 4), ("a ┄┄► d", 5), ("b ··► d", 8), ("c ··► d", 8)];
-        assert_eq!(edges, expected.map(|(edge, line)| (edge.to_owned(), line)));
-        assert_eq!(drawing.packages.into_keys().collect::<Vec<_>>(), ["a", "b", "c", "t"]);
-        assert_eq!(drawing.unrestricted, ["t"]);
-    }
-
-    #[test]
-    fn unreadable_line_and_missing_drawing_are_findings() {
-        let advice = "write `package ──► package, package`, with `┄┄►` for a feature and `··►` for tests";
-        let (_, findings) = read("a ──► b\na -> c\na ──►");
-        let expected = [5, 6].map(|line| format!("{MAP}:{line}: drawing: {advice}"));
-        assert_eq!(findings, expected);
-        let (_, findings) = Drawing::read(&Tree::of(&[(MAP, "# A\n")]));
-        assert_eq!(
-            lines(&findings),
-            [format!("{MAP}:1: drawing: draw the packages in a code block after `{MARKER}`")]
-        );
+    fn packages_are_drawn_with_their_dependencies() {
+        let package = |path: &str, dependencies: Value| {
+            let path = format!("/r/{path}/Cargo.toml");
+            serde_json::json!({"manifest_path": path, "dependencies": dependencies, "features": {"x": ["dep:c"]}})
+        };
+        let uses = |name: &str, kind: Value, optional: bool| serde_json::json!({"name": name, "path": format!("/r/crates/{name}"), "kind": kind, "optional": optional});
+        let foreign = serde_json::json!({"name": "serde", "kind": null, "optional": false});
+        let metadata = serde_json::json!({"packages": [
+            package("crates/a", Value::Array(vec![uses("b", Value::Null, false), uses("d", "dev".into(), false)])),
+            package("crates/b", Value::Array(vec![uses("c", Value::Null, true), foreign])),
+            package("crates/c", Value::Array(vec![])),
+            package("crates/d", Value::Array(vec![])),
+            package("tests", Value::Array(vec![uses("a", Value::Null, false)])),
+        ]});
+        let drawing =
+            "a ──► b\n  ··► d (only in tests)\nb ┄┄► c (only with the feature `x`)\n\nc, d ──► nothing\n";
+        assert_eq!(draw(&edges(Path::new("/r"), &metadata)), drawing);
     }
 }

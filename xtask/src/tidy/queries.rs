@@ -1,16 +1,21 @@
-//! Checks the SQL files of the store: each file contains one `select` with a comment and reads the rows of one user,
-//! and the store lists each file.
+//! Checks the SQL files of the store: each file contains one `select` with a comment and reads the rows of one user, and the
+//! store lists each file. Also checks all SQL files: names have a schema, and joins of personal rows compare `user_id`.
 //!
 //! The database role and the session enforce read-only access too. This rule finds a writing statement before it runs.
+//! `tests/it/tenant_isolation` proves that each condition `user_id = $1` is necessary.
+//!
+//! A join on `user_id` uses keys that start with `user_id`, and it still works if the tables are distributed over servers by
+//! user. `tests/it/keys.rs` checks the keys and indexes.
 
 use std::collections::BTreeSet;
 
-use super::Finding;
 use super::sql::Sql;
-use crate::rust_text::RustText;
+use super::{Finding, regex};
 use crate::tree::Tree;
 
-const FOLDER: &str = "crates/store/sql/";
+const STORE: &str = "crates/store/sql/";
+const INGEST: &str = "crates/ingest/sql/";
+const SCHEMA: &str = "crates/schema/sql/";
 /// Path of the file that lists the queries by name.
 const LIST: &str = "crates/store/src/query.rs";
 
@@ -30,128 +35,155 @@ const WITHOUT_USER: [(&str, &str); 11] = [
 ];
 
 /// Keywords of statements that write, lock or change the session.
-const FORBIDDEN: [&str; 24] = [
-    "alter",
-    "begin",
-    "call",
-    "commit",
-    "copy",
-    "create",
-    "delete",
-    "do",
-    "drop",
-    "execute",
-    "grant",
-    "insert",
-    "into",
-    "lock",
-    "merge",
-    "nextval",
-    "notify",
-    "revoke",
-    "rollback",
-    "set",
-    "set_config",
-    "setval",
-    "truncate",
-    "update",
+const FORBIDDEN: &str = "alter begin call commit copy create delete do drop execute grant insert into lock merge nextval \
+                         notify revoke rollback set set_config setval truncate update";
+
+/// Relations and functions without a column `user_id`, each with the reason.
+const SHARED: [(&str, &str); 7] = [
+    ("categories", "the closed list of categories"),
+    ("exchange_rates", "published rates"),
+    ("base_currency", "the base of the published rates"),
+    ("time_zones", "the names of time zones"),
+    ("migrations", "the applied migrations"),
+    ("oauth_clients", "a client may serve several users; its owner has another column"),
+    ("split_range", "a function that returns days, months and years"),
 ];
+
+/// Joins whose condition is in the `where` of the same query: the file, the joined relation, and the reason.
+const CONDITION_IN_WHERE: [(&str, &str, &str); 1] = [(
+    "crates/store/sql/recurring_payments.sql",
+    "transactions",
+    "the other side of the join is a single day; the `where` has `user_id = $1`",
+)];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let listed = tree.text(LIST).map(listed).unwrap_or_default();
-    let mut found = BTreeSet::new();
-    for (path, text) in tree.texts_in(FOLDER, ".sql") {
-        let name = path.trim_start_matches(FOLDER).trim_end_matches(".sql");
-        found.insert(name.to_owned());
-        findings.extend(check_file(path, name, text));
-        if !listed.iter().any(|(_, listed)| listed == name) {
-            findings.push(Finding::new(path, 1, "unlisted-query", format!("list `{name}` in {LIST}")));
+    let list = tree.text(LIST).unwrap_or_default();
+    for (path, text) in [STORE, INGEST, SCHEMA].into_iter().flat_map(|folder| tree.texts_in(folder, ".sql")) {
+        let sql = Sql::of(text);
+        findings.extend(joins(path, &sql));
+        if !path.starts_with(SCHEMA) {
+            findings.extend(unqualified(path, &sql));
         }
-    }
-    for (line, name) in listed.iter().filter(|(_, name)| !found.contains(name)) {
-        findings.push(Finding::new(
-            LIST,
-            *line,
-            "unlisted-query",
-            format!("add {FOLDER}{name}.sql, or remove the entry"),
-        ));
+        if let Some(name) = path.strip_prefix(STORE) {
+            let name = name.trim_end_matches(".sql");
+            findings.extend(query(path, name, text, &sql));
+            if !list.contains(&format!(" = \"{name}\";")) {
+                findings.push(Finding::new(path, 1, "unlisted-query", format!("list `{name}` in {LIST}")));
+            }
+        }
     }
     findings
 }
 
-/// Returns the line number and name of each `CONSTANT = "name";` in a list of queries.
-fn listed(text: &str) -> Vec<(usize, String)> {
-    let layers = RustText::of(text);
-    let code: Vec<&str> = layers.code.lines().collect();
-    let is_entry = |line: &str| line.split_once('=').is_some_and(|(_, value)| value.trim() == ";");
-    layers
-        .literals
-        .into_iter()
-        .filter(|(line, _)| code.get(line - 1).is_some_and(|line| is_entry(line)))
-        .collect()
-}
-
-fn check_file(path: &str, name: &str, text: &str) -> Vec<Finding> {
-    let sql = Sql::of(text);
+/// Checks a query of the store.
+fn query(path: &str, name: &str, text: &str, sql: &Sql) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut add = |line, rule, advice: String| findings.push(Finding::new(path, line, rule, advice));
-    if !starts_with_a_sentence(text) {
-        add(1, "query-comment", "start with a `-- ` sentence that describes the result".to_owned());
+    let mut add = |line, rule, advice: &str| findings.push(Finding::new(path, line, rule, advice));
+    if !text.starts_with("-- ") {
+        add(1, "query-comment", "start with a comment that describes the result");
     }
-    if !matches!(sql.words.first(), Some((_, word)) if word == "select" || word == "with") {
-        add(1, "query-select", "start the query with `select` or `with … select`".to_owned());
+    let words = sql.plain_words();
+    if !matches!(words.first(), Some(&("select" | "with"))) {
+        add(1, "query-select", "start the query with `select` or `with … select`");
     }
-    for (index, (line, word)) in sql.words.iter().enumerate() {
-        let lower = word.to_lowercase();
-        let locks = lower == "for" && sql.words.get(index + 1).is_some_and(|(_, next)| is_lock(next));
-        if FORBIDDEN.contains(&lower.as_str()) || locks {
-            add(*line, "query-select", format!("remove `{word}`: a query only reads"));
-        } else if word == ";" {
-            add(*line, "query-select", "write one statement, without a semicolon".to_owned());
-        } else if *word != lower {
-            add(*line, "query-case", format!("write `{lower}` in lower case"));
+    for (at, (line, word)) in sql.words.iter().enumerate() {
+        let locks = word == "for" && matches!(words.get(at + 1), Some(&("update" | "share" | "no" | "key")));
+        if locks || word == ";" || FORBIDDEN.split_whitespace().any(|forbidden| forbidden == word) {
+            add(*line, "query-select", &format!("remove `{word}`: a query is one statement that only reads"));
         }
     }
     if !sql.restricts_to_user() && !WITHOUT_USER.iter().any(|(exempt, _)| *exempt == name) {
-        add(1, "query-user", "restrict every row by `user_id = $1` in a `where`".to_owned());
+        add(1, "query-user", "restrict every row by `user_id = $1` in a `where`");
     }
-    for advice in parameters(&sql) {
-        add(1, "query-parameters", advice);
+    let comments: String = sql.comments.iter().map(|(_, comment)| format!("{comment} ")).collect();
+    let parameters: BTreeSet<&str> = words.iter().filter(|word| word.starts_with('$')).copied().collect();
+    for parameter in parameters.iter().filter(|number| !comments.contains(&format!("{number} "))) {
+        add(1, "query-parameters", &format!("describe {parameter} in a comment"));
     }
     findings
 }
 
-fn is_lock(word: &str) -> bool {
-    ["update", "share", "no", "key"].contains(&word.to_lowercase().as_str())
+/// Finds relations after `from` and `join` without a schema: the search path of a session must not decide what is read.
+/// Names of the query itself, functions and the catalogs of PostgreSQL need none.
+fn unqualified(path: &str, sql: &Sql) -> Vec<Finding> {
+    let text = sql.plain_words().join(" ");
+    let mut findings = Vec::new();
+    for found in regex(r"(distinct )?\b(?:from|join) ([a-z]\w*)(?: ([.(]))?").captures_iter(&text) {
+        let (name, at) = (&found[2], found.get(2).map_or(0, |name| name.start()));
+        let defined = regex(&format!(r"\b{name} (?:\( [^)]*\) )?as (?:not )?(?:materialized )?\("));
+        let is_known = name.starts_with("pg_") || name == "lateral" || defined.is_match(&text);
+        if found.get(1).is_none() && found.get(3).is_none() && !is_known {
+            let line = sql.words[text[..at].matches(' ').count()].0;
+            findings.push(Finding::new(path, line, "schema-name", format!("name the schema of `{name}`")));
+        }
+    }
+    findings
 }
 
-/// Returns true if the comment at the start of the SQL file starts with a capital letter and ends with a full stop. The
-/// lines that describe parameters (`-- $1 …`) are not part of it.
-fn starts_with_a_sentence(text: &str) -> bool {
-    let comment =
-        text.lines().map_while(|line| line.strip_prefix("-- ")).take_while(|line| !line.starts_with('$'));
-    let sentence = comment.collect::<Vec<_>>().join(" ");
-    sentence.starts_with(char::is_uppercase) && sentence.ends_with('.')
-}
-
-/// Returns a remedy for each problem with the parameters: their numbers must have no gap, and a comment must describe
-/// each.
-fn parameters(sql: &Sql) -> Vec<String> {
-    let numbers = |text: &str| -> Vec<usize> {
-        let parts = text.split('$').skip(1);
-        parts.filter_map(|part| part.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()).collect()
+/// Finds joins of personal rows that do not compare `user_id` first.
+fn joins(path: &str, sql: &Sql) -> Vec<Finding> {
+    let words = sql.plain_words();
+    let joins = words.iter().enumerate().filter_map(|(at, word)| match words[at + 1..] {
+        ["passbook" | "passbook_read", ".", relation, ..] if *word == "join" => Some((at, relation)),
+        _ => None,
+    });
+    let exempt = |relation| {
+        SHARED.iter().any(|(shared, _)| *shared == relation)
+            || CONDITION_IN_WHERE.iter().any(|(file, joined, _)| *file == path && *joined == relation)
     };
-    let used: BTreeSet<usize> = sql.words.iter().flat_map(|(_, word)| numbers(word)).collect();
-    let described: BTreeSet<usize> = sql.comments.iter().flat_map(|comment| numbers(comment)).collect();
-    let last = used.last().copied().unwrap_or(0);
-    let skipped = (1..=last)
-        .filter(|number| !used.contains(number))
-        .map(|number| format!("use ${number}, or renumber"));
-    let undescribed = used.difference(&described).map(|number| format!("describe ${number} in a comment"));
-    let stale = described.difference(&used).filter(|number| **number > last);
-    let stale = stale.map(|number| format!("remove ${number} from the comment: the query does not use it"));
-    skipped.chain(undescribed).chain(stale).collect()
+    let found = joins.filter(|(at, relation)| !exempt(*relation) && !compares_user_first(&words[at + 4..]));
+    let advice = |relation| format!("start the condition of the join with {relation} by comparing `user_id`");
+    found.map(|(at, name)| Finding::new(path, sql.words[at].0, "join-user", advice(name))).collect()
+}
+
+/// Returns true if the words after a joined relation are the arguments of a function, if it is one, an optional alias and
+/// a condition that starts with a comparison of `user_id`: `on a.user_id = b.user_id …`, with `$1` or the parameter
+/// `of_user`, or `using (user_id …`. No `or` may stand outside of brackets.
+fn compares_user_first(after: &[&str]) -> bool {
+    let arguments = if after.first() == Some(&"(") { length_in_brackets(after) } else { 0 };
+    let after = after.get(arguments..).unwrap_or_default();
+    let alias = match after {
+        ["as", ..] => 2,
+        ["on" | "using", ..] => 0,
+        _ => 1,
+    };
+    match after.get(alias..) {
+        Some(["using", "(", "user_id", ..]) => true,
+        Some(["on", condition @ ..]) => {
+            let compares = match condition {
+                [left, ".", "user_id", "=", right, ".", "user_id", ..] => left != right,
+                [_, ".", "user_id", "=", "$1" | "of_user", ..] => true,
+                _ => false,
+            };
+            compares && !loosened(condition)
+        }
+        _ => false,
+    }
+}
+
+/// Returns the number of words until the closing bracket of the first one.
+fn length_in_brackets(words: &[&str]) -> usize {
+    let mut depth = 0_usize;
+    let closes = words.iter().position(|word| {
+        depth = depth + usize::from(*word == "(") - usize::from(*word == ")");
+        depth == 0
+    });
+    closes.map_or(words.len(), |at| at + 1)
+}
+
+/// Returns true if the condition contains `or` outside of brackets, before the next clause.
+fn loosened(condition: &[&str]) -> bool {
+    let mut at = 0;
+    while let Some(word) = condition.get(at) {
+        match *word {
+            "(" => at += length_in_brackets(&condition[at..]),
+            "or" => return true,
+            ")" | "join" | "left" | "cross" | "where" | "group" | "order" | "union" | ";" => return false,
+            _ => at += 1,
+        }
+    }
+    false
 }
 
 #[cfg(test)]
@@ -159,84 +191,78 @@ mod tests {
     use super::super::lines;
     use super::*;
 
-    fn findings(text: &str) -> Vec<String> {
-        lines(&check_file("q.sql", "q", text))
+    /// Returns the rules of the findings with their line numbers.
+    fn rules(findings: &[Finding]) -> String {
+        findings.iter().map(|found| format!("{}: {} ", found.line, found.rule)).collect()
     }
 
     #[test]
-    fn valid_query_has_no_finding() {
-        let text = "-- One user's rows, but not the \"set\".\n-- $1 user id, $2 word\nselect 'update' from t where t.user_id = $1 and a = $2\n";
-        assert_eq!(findings(text), [""; 0]);
+    fn each_rule_of_a_query_finds_its_violation() {
+        let start = "-- One user's rows, but not the \"set\".\n-- $1 user id, $2 word\n";
+        let own = "where t.user_id = $1";
+        for (text, expected) in [
+            (format!("{start}select 'update' from a.t {own} and b = $2"), ""),
+            (format!("select b from a.t {own} -- $1 user id\n"), "1: query-comment "),
+            (format!("{start}table a.t {own}"), "1: query-select "),
+            (
+                format!("{start}with x as (\ndelete from a.t {own} returning b) select b from x"),
+                "4: query-select ",
+            ),
+            (format!("{start}select b from a.t {own} for update"), "3: query-select 3: query-select "),
+            (format!("{start}select b from a.t {own};"), "3: query-select "),
+            (format!("{start}select b from a.t {own} and c = $3"), "1: query-parameters "),
+            (format!("{start}select b from a.t"), "1: query-user "),
+        ] {
+            assert_eq!(rules(&query("q.sql", "q", &text, &Sql::of(&text))), expected, "{text}");
+        }
+        assert_eq!(query("q.sql", "check_role", start, &Sql::of("-- A.\nselect 1")), []);
     }
 
     #[test]
-    fn query_without_a_describing_sentence_is_found() {
-        let expected = ["q.sql:1: query-comment: start with a `-- ` sentence that describes the result"];
-        assert_eq!(findings("select 1 from t where user_id = $1 -- $1 user id\n"), expected);
-        assert_eq!(findings("-- rows\n-- $1 user id\nselect 1 from t where user_id = $1\n"), expected);
+    fn query_that_the_store_does_not_list_is_found() {
+        let text = "-- Rows.\n-- $1 user id\nselect 1 from a.t where user_id = $1\n";
+        let list = (LIST, "queries! {\n    A = \"a\";\n}\n");
+        let tree = Tree::of(&[list, ("crates/store/sql/a.sql", text), ("crates/store/sql/c.sql", text)]);
+        assert_eq!(lines(&check(&tree)), [format!("1: unlisted-query: list `c` in {LIST}")]);
     }
 
     #[test]
-    fn writing_and_locking_statements_are_found() {
-        let text = "-- Rows.\n-- $1 user id\nwith a as (delete from t where user_id = $1 returning b)\nselect b from a for update;\n";
-        assert_eq!(
-            findings(text),
-            [
-                "q.sql:3: query-select: remove `delete`: a query only reads",
-                "q.sql:4: query-select: remove `for`: a query only reads",
-                "q.sql:4: query-select: remove `update`: a query only reads",
-                "q.sql:4: query-select: write one statement, without a semicolon",
-            ]
-        );
-        let text = "-- Rows.\n-- $1 user id\ntable t\n";
-        assert!(
-            findings(text).contains(
-                &"q.sql:1: query-select: start the query with `select` or `with … select`".to_owned()
-            )
-        );
+    fn relation_without_a_schema_is_found() {
+        for (text, expected) in [
+            ("with own as (select 1 from passbook.t) select a is distinct from b from own as o", ""),
+            ("select from pg_class join unnest($1) as a on true cross join lateral (select 1) as b", ""),
+            ("with own (a) as materialized (select 1) select 1 from own", ""),
+            ("select 1 from t as u", "1: schema-name "),
+            ("select 1 from passbook.t\njoin accounts on true", "2: schema-name "),
+        ] {
+            assert_eq!(rules(&unqualified("q.sql", &Sql::of(text))), expected, "{text}");
+        }
     }
 
     #[test]
-    fn query_without_the_user_condition_is_found() {
-        let text = "-- Rows of everybody.\nselect a from t\n";
-        assert_eq!(
-            findings(text),
-            ["q.sql:1: query-user: restrict every row by `user_id = $1` in a `where`"]
-        );
-        assert_eq!(check_file("q.sql", "check_role", text), []);
-    }
-
-    #[test]
-    fn unused_and_undescribed_parameters_are_found() {
-        let text = "-- Rows.\n-- $1 user id, $5 text\nselect a from t where user_id = $1 and b = $3\n";
-        assert_eq!(
-            findings(text),
-            [
-                "q.sql:1: query-parameters: use $2, or renumber",
-                "q.sql:1: query-parameters: describe $3 in a comment",
-                "q.sql:1: query-parameters: remove $5 from the comment: the query does not use it",
-            ]
-        );
-    }
-
-    #[test]
-    fn keywords_in_capitals_are_found() {
-        let text = "-- Rows.\n-- $1 user id\nSELECT \"A\" from t where user_id = $1\n";
-        assert!(findings(text).contains(&"q.sql:3: query-case: write `select` in lower case".to_owned()));
-    }
-
-    #[test]
-    fn list_and_folder_must_agree() {
-        let list =
-            "//! Queries.\nqueries! {\n    A = \"a\";\n    B = \"b\";\n}\nconst X: &str = \"x\".trim();\n";
-        let a = "-- Rows.\n-- $1 user id\nselect 1 from t where user_id = $1\n";
-        let tree = Tree::of(&[(LIST, list), ("crates/store/sql/a.sql", a), ("crates/store/sql/c.sql", a)]);
-        assert_eq!(
-            lines(&check(&tree)),
-            [
-                "crates/store/sql/c.sql:1: unlisted-query: list `c` in crates/store/src/query.rs",
-                "crates/store/src/query.rs:4: unlisted-query: add crates/store/sql/b.sql, or remove the entry",
-            ]
-        );
+    fn joins_must_compare_the_user_first() {
+        for (condition, is_found) in [
+            ("join passbook.accounts as a on a.user_id = t.user_id and (a.b or a.c)", false),
+            ("left join passbook.accounts on accounts.user_id = t.user_id where x or y", false),
+            ("join passbook.accounts using (user_id, account_id)", false),
+            ("join passbook_read.people as p on p.user_id = $1", false),
+            ("join passbook_read.people as p on p.user_id = of_user", false),
+            ("join passbook_read.days(first(), $2) as d on d.user_id = t.user_id", false),
+            ("join passbook.categories using (category)", false),
+            ("join pg_catalog.pg_class as c on c.oid = t.oid", false),
+            ("join lateral (select 1) as x on true join own as o on o.a = t.a", false),
+            ("join passbook.accounts as a on a.account_id = t.account_id", true),
+            ("join passbook.accounts as a on a.account_id = t.account_id and a.user_id = t.user_id", true),
+            ("join passbook.accounts as a on a.user_id = t.user_id or a.open", true),
+            ("join passbook.accounts as a on a.user_id = a.user_id", true),
+            ("join passbook.accounts using (account_id)", true),
+            ("cross join passbook.accounts as a", true),
+            ("join passbook.accounts as a on true", true),
+            ("join passbook.accounts(first(), $2) as a on a.day = t.day", true),
+        ] {
+            let text =
+                format!("create function f() as $$ select 1 from passbook.transactions as t\n{condition}$$");
+            assert_eq!(!joins("q.sql", &Sql::of(&text)).is_empty(), is_found, "{condition}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The harness of the end-to-end tests: a private PostgreSQL, a served application, an HTTP client, households, and
 //! independent models of the counting and valuation rules.
+#![expect(missing_docs, reason = "only the tests of this repository use these items")]
 
 pub mod admin;
 pub mod app;

@@ -12,8 +12,6 @@
 //! A credential names a user and a grant. It carries no permissions: the transaction that reads the data also reads
 //! the grant, and the grant decides what the credential may do.
 
-#![warn(missing_docs)]
-
 #[cfg(feature = "provider")]
 pub mod access_token;
 mod authenticator;

@@ -13,8 +13,6 @@
 //! the token of its session. The session is a sealed cookie; this server stores nothing. `docs/dashboard.md` describes the
 //! page, and `docs/security.md` the decisions behind its sign-in.
 
-#![warn(missing_docs)]
-
 mod assets;
 mod cookies;
 mod handling;

@@ -15,8 +15,6 @@
 //! The crate does no I/O and depends on no HTTP, SQL or asynchronous runtime. Every adapter must send the same JSON
 //! objects, so the response types are defined here: they implement `Serialize`, and none implements `Deserialize`.
 
-#![warn(missing_docs)]
-
 pub mod access;
 pub mod assets;
 pub mod bank;

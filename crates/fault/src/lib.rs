@@ -4,8 +4,6 @@
 //! collects them in [`Faults`]. The functions of `withholding` keep secrets that were sent in the wrong place out of
 //! messages.
 
-#![warn(missing_docs)]
-
 mod fault;
 mod faults;
 mod withholding;

@@ -4,8 +4,6 @@
 //! other the last. A message that passes one check and is executed by another reader is an attack, so tokens, tool
 //! calls and bundles are all read with [`Object`].
 
-#![warn(missing_docs)]
-
 use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,7 +14,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 /// for a message before its sender is known.
 pub const MEMBERS_MAX: usize = 64;
 
-/// Number of members for which an object has room at first.
+/// Number of members for which an object has memory at first.
 const MEMBERS_EXPECTED: usize = 16;
 
 /// The members of one JSON object in the order received, repeated names included.

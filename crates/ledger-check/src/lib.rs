@@ -16,8 +16,6 @@
 //! let checking = async { passbook_ledger_check::check(&subject).await };
 //! ```
 
-#![warn(missing_docs)]
-
 mod access;
 mod calls;
 mod difference;

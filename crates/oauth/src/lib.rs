@@ -15,8 +15,6 @@
 //! server, and the documents about the provider and the proxy answer 404. The feature `provider` adds
 //! `Oauth::with_provider`, and with it an HTTPS client. `docs/oauth.md` describes the documents.
 
-#![warn(missing_docs)]
-
 mod apps_challenge;
 mod documents;
 mod openapi;

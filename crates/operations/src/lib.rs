@@ -24,8 +24,6 @@
 //! assert!(error.public().starts_with("timeRange must be one of the allowed values; received \"2m\";"));
 //! ```
 
-#![warn(missing_docs)]
-
 pub mod catalogue;
 mod context;
 mod entry;

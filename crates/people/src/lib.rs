@@ -19,8 +19,6 @@
 //! }
 //! ```
 
-#![warn(missing_docs)]
-
 use passbook_domain::person::UserId;
 use tokio_postgres::{GenericClient, Row};
 use uuid::Uuid;

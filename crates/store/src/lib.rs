@@ -17,8 +17,6 @@
 //! A store only reads: its role has rights on the schema `passbook_read` only, every transaction is read-only, and no
 //! SQL is assembled from strings.
 
-#![warn(missing_docs)]
-
 mod cancel_on_drop;
 mod cell;
 mod check;

@@ -22,8 +22,6 @@
 //! | A text of a third party never becomes markup. | `dom.js` creates text nodes only; the page requires Trusted Types. |
 //! | A joined document behaves as its modules do. | Top-level names are unique, and imports rename nothing. |
 
-#![warn(missing_docs)]
-
 mod app;
 mod imports;
 mod module;

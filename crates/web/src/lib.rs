@@ -14,8 +14,6 @@
 //! of its parameters and the format of its results. [`PublicPipeline`] does the same for routes that need no token.
 //! `docs/embedding.md` walks through an adapter.
 
-#![warn(missing_docs)]
-
 mod base_url;
 mod challenge;
 mod client_address;

@@ -6,8 +6,6 @@
 //! let summary = ready(service.call::<CashflowSummary>(&credential(), Params::default()));
 //! ```
 
-#![warn(missing_docs)]
-
 mod credential;
 mod ledger;
 mod portfolio;

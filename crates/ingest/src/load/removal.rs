@@ -42,10 +42,13 @@ pub struct Removal {
 /// A transaction that a load removes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedTransaction {
+    /// The day of the booking.
     pub date: Date,
     /// The amount from the side of the account: money spent is negative.
     pub amount_cents: i64,
+    /// The ISO 4217 code of the currency.
     pub currency: String,
+    /// The text that identifies the transaction in a list.
     pub title: String,
     /// The name of the account.
     pub account: String,

@@ -28,6 +28,7 @@ pub mod server_process;
 pub mod signer;
 pub mod temporary;
 pub mod tenant_pair;
+pub mod transcript;
 pub mod valuation;
 
 pub use binary::binary;

@@ -5,6 +5,8 @@ use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -14,6 +16,9 @@ use crate::postgres_programs;
 const PRELUDE: &str = r#"set -eu
 cargo() { name=$3; shift 3; if [ "${1-}" = -- ]; then shift; fi; "$name" "$@"; }
 "#;
+
+/// Time limit for commands that must end.
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// A temporary folder, which is both the working folder and the home folder.
 #[derive(Debug)]
@@ -49,9 +54,23 @@ impl Folder {
         shell
     }
 
-    /// Runs commands until they end.
+    /// Runs commands until they end. Kills them at the time limit.
+    ///
+    /// # Panics
+    /// If a command is a server that starts, for example.
     pub fn run(&self, script: &str, programs: &[&str]) -> Output {
-        self.shell(script, programs).output().expect("a shell")
+        let mut shell = self.shell(script, programs);
+        shell.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let shell = shell.spawn().expect("a shell");
+        let group = shell.id();
+        let (sender, output) = channel();
+        // The receiver is gone after the time limit.
+        std::thread::spawn(move || drop(sender.send(shell.wait_with_output())));
+        let output = output.recv_timeout(TIMEOUT).unwrap_or_else(|_| {
+            signal("KILL", group);
+            panic!("the commands run longer than {TIMEOUT:?}: {script}")
+        });
+        output.expect("the output is read")
     }
 
     /// Runs commands that must succeed. Returns standard output.
@@ -104,7 +123,7 @@ impl Serving {
     /// Stops the server. Returns all lines.
     #[track_caller]
     pub fn stop(mut self) -> Vec<String> {
-        assert!(self.shell.signal("TERM"), "{:?}", self.lines);
+        assert!(signal("TERM", self.shell.0.id()), "{:?}", self.lines);
         while self.read_line() {}
         self.shell.0.wait().expect("the shell can be awaited");
         self.lines
@@ -115,15 +134,14 @@ impl Serving {
 #[derive(Debug)]
 struct Group(Child);
 
-impl Group {
-    fn signal(&self, name: &str) -> bool {
-        let kill = format!("kill -{name} -{} 2>&1", self.0.id());
-        Command::new("sh").args(["-c", &kill]).stdout(Stdio::null()).status().expect("a shell").success()
+impl Drop for Group {
+    fn drop(&mut self) {
+        signal("KILL", self.0.id());
     }
 }
 
-impl Drop for Group {
-    fn drop(&mut self) {
-        self.signal("KILL");
-    }
+/// Sends a signal to a group of processes. Returns true if the group exists.
+fn signal(name: &str, group: u32) -> bool {
+    let kill = format!("kill -{name} -{group} 2>&1");
+    Command::new("sh").args(["-c", &kill]).stdout(Stdio::null()).status().expect("a shell").success()
 }

@@ -48,4 +48,5 @@ mod stored_rows;
 mod tenant_isolation;
 mod tokens;
 mod transactions;
+mod transcripts;
 mod unseen_tokens;

@@ -2,10 +2,10 @@
 
 mod archive;
 mod damaged;
-mod database_state;
 mod development_version;
 mod round_trip;
 mod snapshot;
+mod tables;
 
 use std::path::Path;
 

@@ -1,14 +1,11 @@
-//! `user delete`: the confirmation, the printed numbers, and the rows that remain.
+//! `user delete`: the printed numbers, and the rows that remain.
 
 use std::collections::BTreeMap;
 
-use tests::admin::{admin, admin_with_input, number};
+use tests::admin::admin;
 use tests::app::App;
-use tests::database::Database;
 use tests::tenant_pair::Tenant;
 use tokio_postgres::Client;
-
-const USERS: &str = "select count(*) from passbook.users";
 
 /// Every table with the column that names the owner of a row. The column is empty for shared tables.
 const TABLES: &str = "select c.relname::text, coalesce(a.attname::text, '') from pg_class as c \
@@ -64,16 +61,4 @@ async fn deleted_user_leaves_no_row_and_other_rows_stay() {
     assert!(expected.len() > 15, "the fixture fills every personal table");
     assert_eq!(printed(&deleted), expected);
     admin(&app.database, &["user", "delete", &user.email, "--yes"]).failed(65);
-}
-
-#[tokio::test]
-async fn deletion_without_terminal_and_without_yes_is_refused() {
-    let database = Database::fresh().await;
-    admin(&database, &["user", "create", "--email", "ada@example.org"]).done();
-    let message =
-        admin_with_input(&database, &["user", "delete", "ada@example.org"], "ada@example.org\n").failed(64);
-    assert!(message.contains("is not a terminal") && message.contains("--yes"), "{message}");
-    assert_eq!(number(&database, USERS).await, 1);
-    let message = admin(&database, &["user", "delete", "bo@example.org", "--yes"]).failed(65);
-    assert!(message.starts_with("EMAIL: must be the e-mail address of a user"), "{message}");
 }

@@ -1,4 +1,4 @@
-//! `doctor`: a line per check, with a remedy for each problem, and the exit code.
+//! `doctor` with an identity provider, a pooler or a standby: a line per check, with a remedy for each problem.
 
 use serde_json::json;
 use tests::database::Database;
@@ -38,16 +38,13 @@ fn lines<'a>(ended: &'a Ended, state: &str, what: &str) -> Vec<&'a str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn doctor_reports_ok_for_a_working_configuration() {
+async fn doctor_reports_ok_for_a_working_provider() {
     let database = Database::fresh().await;
     let ended = doctor(&database, &[("PASSBOOK_OIDC_ISSUER", &good().await.issuer)]);
     for what in ["database", "database-clock", "pooler", "provider", "keys", "sign-in", "clock"] {
         line(&ended, "ok", what);
     }
     assert_eq!((ended.code, ended.stdout.lines().count(), ended.stderr.as_str()), (0, 7, ""), "{ended:#?}");
-    let ended = doctor(&database, &[]);
-    assert!(line(&ended, "ok", "provider").contains("personal access tokens only"));
-    assert_eq!((ended.code, ended.stdout.lines().count()), (0, 4), "{ended:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -113,84 +110,6 @@ async fn doctor_reports_each_provider_problem_with_its_remedy() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn doctor_runs_the_start_up_check_of_the_server() {
-    let database = Database::fresh().await;
-    let writer = database.url("passbook_writer");
-    let ended = run(&[("PASSBOOK_DATABASE_URL", writer.as_str())], &["doctor"], "");
-    let message = line(&ended, "broken", "database");
-    assert!(message.contains("PASSBOOK_DATABASE_URL: connect as passbook_reader"), "{ended:#?}");
-    let broken = ended.stdout.lines().filter(|line| line.starts_with("broken")).count();
-    assert_eq!((ended.code, broken), (64, 1), "{ended:#?}");
-    let elsewhere = format!("{}_elsewhere", database.url("passbook_reader"));
-    let ended = run(&[("PASSBOOK_DATABASE_URL", &elsewhere)], &["doctor"], "");
-    assert!(line(&ended, "broken", "database").contains("PASSBOOK_DATABASE_URL"), "{ended:#?}");
-    let ended = run(&[("PASSBOOK_ADMIN_DATABASE_URL", writer.as_str())], &["doctor"], "");
-    assert!(line(&ended, "broken", "database").contains("PASSBOOK_DATABASE_URL is not set"), "{ended:#?}");
-    let ended = run(&[], &["doctor"], "");
-    assert!(line(&ended, "warn", "database").contains("PASSBOOK_DATA_DIR"), "{ended:#?}");
-    assert_eq!(ended.code, 0);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn doctor_lists_invalid_settings_without_secrets() {
-    let secret = "postgresql://reader:hunter2@h:port/x";
-    let environment = [
-        ("PASSBOOK_DATABASE_URL", secret),
-        ("PASSBOOK_OAUTH_MODE", "both"),
-        ("PASSBOOK_OIDC_ISSUER", "http://id.example"),
-    ];
-    let message = run(&environment, &["doctor"], "").failed(64);
-    assert_eq!(message.lines().count(), 3, "{message}");
-    assert!(!message.contains("hunter2"), "{message}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn doctor_compares_the_databases_of_both_urls() {
-    let (database, other) = (Database::fresh().await, Database::fresh().await);
-    let (reader, writer) = (database.url("passbook_reader"), database.url("passbook_writer"));
-    let name = |url: &str| {
-        let address = passbook_store::DatabaseAddress::of(&url.parse().expect("the URL is valid"));
-        format!("database \"{}\" on {}", address.database(), address.hosts())
-    };
-    let examine = |admin: &str| {
-        run(&[("PASSBOOK_DATABASE_URL", &reader), ("PASSBOOK_ADMIN_DATABASE_URL", admin)], &["doctor"], "")
-    };
-    let ended = examine(&writer);
-    assert!(line(&ended, "ok", "admin").contains(&name(&writer)), "{ended:#?}");
-    assert_eq!(ended.code, 0, "{ended:#?}");
-    // Other words for the same database are no difference.
-    let ended = examine(&format!("{writer}?application_name=backup"));
-    line(&ended, "ok", "admin");
-
-    let elsewhere = other.url("passbook_writer");
-    let ended = examine(&elsewhere);
-    let message = line(&ended, "broken", "admin");
-    let expected = format!(
-        "PASSBOOK_ADMIN_DATABASE_URL names {}, and PASSBOOK_DATABASE_URL names {}: these are different databases; set both \
-         to the same one",
-        name(&elsewhere),
-        name(&reader)
-    );
-    assert!(message.ends_with(&expected), "{message}");
-    assert_eq!(ended.code, 64);
-
-    let ended = examine(&format!("{writer}_elsewhere"));
-    assert!(line(&ended, "broken", "admin").contains("the database does not exist"), "{ended:#?}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn doctor_warns_about_an_embedded_database_beside_the_url_of_the_server() {
-    let database = Database::fresh().await;
-    let folder = tests::temporary::folder();
-    let data_dir = folder.path().to_str().expect("UTF-8");
-    run(&[("PASSBOOK_DATA_DIR", data_dir)], &["migrate"], "").done();
-    let ended = doctor(&database, &[("PASSBOOK_DATA_DIR", data_dir)]);
-    let message = line(&ended, "warn", "admin");
-    assert!(message.contains(data_dir) && message.contains("PASSBOOK_ADMIN_DATABASE_URL"), "{message}");
-    assert_eq!(ended.code, 0, "{ended:#?}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn doctor_finds_a_pooler_in_transaction_mode() {
     let database = Database::fresh().await;
     let pooler = Pooler::start(database.configuration("passbook_reader"));
@@ -229,21 +148,4 @@ async fn doctor_examines_each_host_of_a_primary_and_its_standby() {
     let message = line(&ended, "warn", "database-host");
     assert!(names(message, &primary) && message.contains("are not checked: "), "{message}");
     line(&ended, "ok", "standby");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn doctor_examines_clients_and_certificate() {
-    let database = Database::fresh().await;
-    let writer = database.connect("passbook_writer").await;
-    let clients = "insert into passbook.oauth_clients (client_id, kind, name, redirect_uris, scopes) values
-        ('wrong', 'known_mcp', 'Assistant', '{https://user@a.example/callback}', '{banks:read}')";
-    writer.batch_execute(clients).await.expect("the client is stored");
-    let folder = tests::temporary::folder();
-    let file = tests::admin::file(folder.path(), "chain.pem", "no certificate");
-    let admin = database.url("passbook_writer");
-    let environment = [("PASSBOOK_ADMIN_DATABASE_URL", &*admin), ("PASSBOOK_TLS_CERTIFICATE", &*file)];
-    let ended = doctor(&database, &environment);
-    assert!(line(&ended, "broken", "clients").contains("wrong: "), "{ended:#?}");
-    assert!(line(&ended, "broken", "certificate").contains("chain.pem cannot be read"), "{ended:#?}");
-    assert_eq!(ended.code, 64, "{ended:#?}");
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 use tests::app::App;
-use tests::household::Household;
 use tests::tenant_pair::Tenant;
 
 use tests::admin::{admin, run};
@@ -90,30 +89,6 @@ async fn json_lists_have_the_documented_fields() {
     assert_eq!(shown["sources"], serde_json::json!(["beancount:main"]));
     let account = tenants[0].household.accounts[0].to_string();
     assert_documented("account show", &[&show(&["account", "show", &account, "--user", email])]);
-}
-
-#[tokio::test]
-async fn json_list_without_entries_is_an_empty_array() {
-    let app = App::start().await;
-    for group in ["user", "account", "token", "client", "consent", "session"] {
-        assert_eq!(admin(&app.database, &[group, "list", "--output", "json"]).done(), "[]\n", "{group}");
-    }
-}
-
-#[tokio::test]
-async fn json_values_equal_the_stored_values() {
-    let app = App::start().await;
-    let household = Household::new();
-    app.load(household.records()).await;
-    let (_, token_id) =
-        app.token_with(household.user.user_id, passbook_domain::scope::Scope::ALL, true, false).await;
-    let text = admin(&app.database, &["token", "list", "--output", "json"]).done();
-    let list: Value = serde_json::from_str(&text).expect("JSON");
-    let token = &list[0];
-    assert_eq!(token["token_id"], token_id.to_string());
-    assert_eq!(token["user"], household.user.email);
-    assert_eq!((&token["state"], &token["surfaces"]), (&"active".into(), &serde_json::json!(["rest"])));
-    assert_eq!(token["scopes"].as_array().map(Vec::len), Some(passbook_domain::scope::Scope::ALL.len()));
 }
 
 #[tokio::test(flavor = "multi_thread")]

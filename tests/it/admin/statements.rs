@@ -1,23 +1,17 @@
 //! `import FILE…`, `preview`, `undo`, `explain`, `categorize` and `reconcile`.
 
-mod bad_input;
 mod changes;
-mod explained;
-mod fees;
 mod journey;
 mod overlap;
 mod properties;
-mod removal;
 mod rewritten;
 mod same_household;
-mod several_accounts;
 mod writers;
 
 use serde_json::Value;
 use tempfile::TempDir;
 use tests::app::App;
 use tests::database::Database;
-use uuid::Uuid;
 
 use tests::admin::{Ended, admin, admin_with_input};
 use writers::Booking;
@@ -115,13 +109,6 @@ impl Importer {
                      order by 1";
         let rows = writer.query(query, &[]).await.expect("the rows are read");
         rows.iter().map(|row| row.get(0)).collect()
-    }
-
-    /// Identifier of the transaction with a title.
-    async fn id_of(&self, title: &str) -> Uuid {
-        let writer = self.database().connect("passbook_writer").await;
-        let query = "select transaction_id from passbook.transactions where title = $1";
-        writer.query_one(query, &[&title]).await.expect("one transaction").get(0)
     }
 }
 

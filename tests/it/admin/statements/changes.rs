@@ -73,7 +73,8 @@ async fn changes_without_a_time_need_a_flag() {
     let rejected = importer.admin(&words).failed(65);
     assert!(rejected.contains("must have a time") && rejected.contains("--as-of"), "{rejected}");
     let times = ["2026-01-07", "2026-01-07T09:30", "2026-01-07T12:00:00Z"];
-    for order in ORDERS {
+    // All orders of three times are tested above; here each list comes once as first, second and last.
+    for order in [ORDERS[0], ORDERS[3], ORDERS[4]] {
         for file in order {
             importer.import(std::slice::from_ref(&files[file]), &["--account", IBAN, "--as-of", times[file]]);
         }

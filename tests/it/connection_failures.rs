@@ -1,10 +1,8 @@
-//! Failures to connect to the operator's database: both programs print one line with the setting, host, port, database,
+//! Failures to connect to a server that answers with an error: both programs print one line with the setting, host, port, database,
 //! role, reason and remedy, without the password, and exit with the same code.
 
-use std::net::TcpListener;
 use std::process::Command;
 
-use tests::database::Database;
 use tests::postgres_stub::{Answer, PostgresStub};
 
 /// A password that no program may print.
@@ -143,99 +141,4 @@ fn missing_password_exits_with_64() {
     );
     let url = format!("postgresql://operator@127.0.0.1:{port}/money");
     assert_failure("no password", &url, 64, &message);
-}
-
-#[test]
-fn unreachable_host_exits_with_69() {
-    let free =
-        TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("an address").port();
-    let folder = tests::temporary::folder();
-    let socket = folder.path().to_str().expect("UTF-8");
-    for (situation, host, shown, reason) in [
-        (
-            "unknown host name",
-            "database.invalid:5433".to_owned(),
-            "database.invalid:5433".to_owned(),
-            "the host name has no address; correct the host, or the name resolution of this machine",
-        ),
-        (
-            "closed port",
-            format!("127.0.0.1:{free}"),
-            format!("127.0.0.1:{free}"),
-            "nothing listens there; start PostgreSQL, or correct the host and the port",
-        ),
-        (
-            "missing socket",
-            socket.replace('/', "%2F"),
-            format!("{socket}:5432"),
-            "there is no such socket; start PostgreSQL, or correct the folder and the port",
-        ),
-    ] {
-        let url = format!("postgresql://operator:{SECRET}@{host}/money");
-        let message =
-            format!("cannot connect to database \"money\" on {shown} as role \"operator\": {reason}");
-        assert_failure(situation, &url, 69, &message);
-    }
-}
-
-#[test]
-fn url_without_host_exits_with_64() {
-    let message = "cannot connect to database \"money\" as role \"operator\": the URL names no host; add it: \
-                   postgresql://role:password@host/database";
-    assert_failure("no host", "postgresql://operator@/money", 64, message);
-}
-
-#[tokio::test]
-async fn rejection_by_a_real_server_is_explained() {
-    let database = Database::fresh().await;
-    let superuser = database.connect("postgres").await;
-    superuser
-        .batch_execute(
-            "create role failing_without_login; create role failing_at_its_limit login connection limit 0; \
-             create role failing_without_right login; \
-             do $$ begin execute format('revoke connect on database %I from public', current_database()); \
-             execute format('grant connect on database %I to failing_at_its_limit', current_database()); end $$",
-        )
-        .await
-        .expect("the roles are created");
-    for (role, suffix, code, reason) in [
-        ("failing_and_unknown", "", 64, "the role does not exist; correct the role, or create it"),
-        (
-            "failing_without_login",
-            "",
-            64,
-            "the role may not log in; correct the role, or allow it (alter role … login password '…')",
-        ),
-        (
-            "failing_without_right",
-            "",
-            64,
-            "the role may not connect to the database; correct the role, or allow it (grant connect on database … to …)",
-        ),
-        (
-            "failing_at_its_limit",
-            "",
-            69,
-            "the server has no connection left for the role; close some, raise the limit of the server or the role, or \
-             use fewer",
-        ),
-        (
-            "failing_without_right",
-            "_elsewhere",
-            64,
-            "the database does not exist; correct the name, or create the database",
-        ),
-    ] {
-        let url = format!("{}{suffix}", database.url(role));
-        let address = passbook_store::DatabaseAddress::of(&url.parse().expect("the URL is valid"));
-        assert_failure(role, &url, code, &format!("cannot connect to {address}: {reason}"));
-    }
-    superuser
-        .batch_execute(
-            "do $$ begin execute format('revoke connect on database %I from failing_at_its_limit', \
-             current_database()); end $$; \
-             drop role failing_without_login, failing_at_its_limit, failing_without_right",
-        )
-        .await
-        .expect("the roles are dropped");
 }

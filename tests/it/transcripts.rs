@@ -18,6 +18,7 @@ transcripts! {
     accounts
     backup
     clients
+    connection_failures
     database_location
     definitions
     development_backup
@@ -27,6 +28,8 @@ transcripts! {
     loading
     rates
     schema_version
+    server_database
+    server_settings
     statement_accounts
     statement_faults
     statement_fees

@@ -13,7 +13,15 @@ const SNAPSHOTS: &[(&[&str], &[&str])] = &[
     // A filter matches any part of a name, and `report_snapshots` compares no file.
     (
         &INTEGRATION_TESTS,
-        &["snapshots::", "contract::", "documents::", "transcripts::", "cases_of", "--skip", "report_snapshots::"],
+        &[
+            "snapshots::",
+            "contract::",
+            "documents::",
+            "transcripts::",
+            "cases_of",
+            "--skip",
+            "report_snapshots::",
+        ],
     ),
     (&["test"], &["--package", "passbook-formats", "--", "schema", "cases_of"]),
     (&["test"], &["--package", "passbook-admin", "reference"]),

@@ -63,25 +63,3 @@ async fn rows_of_a_first_load_are_stored_by_their_keys() {
     let superuser = database.connect("postgres").await;
     check(&superuser, "the load").await.expect("the derived values are right");
 }
-
-#[tokio::test]
-async fn statistics_from_before_the_first_link_do_not_make_a_statement_read_all_links() {
-    let database = database().await;
-    let writer = database.connect("passbook_writer").await;
-    let without_links = insert("before").replace("case when n % 50 = 2", "case when false");
-    writer.batch_execute(&without_links).await.expect("the rows are stored");
-    let superuser = database.connect("postgres").await;
-    superuser.batch_execute("analyze passbook.transactions").await.expect("statistics are collected");
-    writer.batch_execute("delete from passbook.transactions").await.expect("the rows are deleted");
-
-    // A connection that has no plan yet.
-    let mut writer = database.connect("passbook_writer").await;
-    let transaction = writer.transaction().await.expect("a transaction");
-    let with_links = insert("after").replace("% 50", "% 10");
-    transaction.batch_execute(&with_links).await.expect("the rows are stored");
-    for (table, rows) in rows_read(transaction.client()).await {
-        assert!(rows <= READ_MAX * ROWS, "{table}: {rows} rows read");
-    }
-    transaction.commit().await.expect("the transaction ends");
-    check(&superuser, "the load").await.expect("the derived values are right");
-}

@@ -17,6 +17,7 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use passbook_store::DatabaseAddress;
 use regex::{Captures, Regex, escape};
@@ -218,10 +219,10 @@ impl Transcript {
 
     /// Returns true if a printed line has the expected form. The unknown variables of the form take their values.
     fn matches(&mut self, expected: &str, printed: &str) -> bool {
-        let variable =
-            Regex::new(r"\[\.\.\]|\$([A-Za-z_]+)|\$\{([A-Za-z_]+)\}").expect("the expression is valid");
+        static PLACE: LazyLock<Regex> =
+            LazyLock::new(|| expression(r"\[\.\.\]|\$([A-Za-z_]+)|\$\{([A-Za-z_]+)\}"));
         let (mut pattern, mut unknown, mut at) = ("^".to_owned(), Vec::new(), 0);
-        for found in variable.captures_iter(expected) {
+        for found in PLACE.captures_iter(expected) {
             let whole = found.get(0).expect("a match");
             pattern += &escape(&expected[at..whole.start()]);
             at = whole.end();
@@ -235,9 +236,7 @@ impl Transcript {
             }
         }
         let pattern = format!("{pattern}{}$", escape(&expected[at..]));
-        let Some(found) = Regex::new(&pattern).expect("the expression is valid").captures(printed) else {
-            return false;
-        };
+        let Some(found) = expression(&pattern).captures(printed) else { return false };
         for (index, name) in unknown.into_iter().enumerate() {
             self.set(&name, found[index + 1].to_owned());
         }
@@ -250,9 +249,9 @@ impl Transcript {
 
     /// Returns a text with the values of its variables. A name that is no variable stays.
     fn filled(&self, text: &str) -> String {
-        let variable = Regex::new(r"\$([A-Za-z_]+)").expect("the expression is valid");
+        static VARIABLE: LazyLock<Regex> = LazyLock::new(|| expression(r"\$([A-Za-z_]+)"));
         let value = |found: &Captures<'_>| self.value(&found[1]).unwrap_or(&found[0]).to_owned();
-        variable.replace_all(text, value).into_owned()
+        VARIABLE.replace_all(text, value).into_owned()
     }
 
     /// Returns a printed line with the variables in place of their values.
@@ -263,7 +262,11 @@ impl Transcript {
             |line: String, (name, value): &(String, String)| line.replace(value, &format!("${{{name}}}"));
         let line = variables.into_iter().fold(line.to_owned(), with);
         // Braces only separate a name from the letters after it.
-        let separate = Regex::new(r"\$\{([A-Za-z_]+)\}(\W|$)").expect("the expression is valid");
-        separate.replace_all(&line, "$$$1$2").into_owned()
+        static BRACES: LazyLock<Regex> = LazyLock::new(|| expression(r"\$\{([A-Za-z_]+)\}(\W|$)"));
+        BRACES.replace_all(&line, "$$$1$2").into_owned()
     }
+}
+
+fn expression(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("the expression is valid")
 }

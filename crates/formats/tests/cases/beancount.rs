@@ -14,6 +14,8 @@ use passbook_formats::record::{Account, Record, Transaction, User};
 use passbook_test_cases::Case;
 use uuid::Uuid;
 
+use crate::fault_lines;
+
 /// A day after the last entry of most ledgers.
 pub(crate) const TODAY: Date = Date::constant(2025, 1, 1);
 
@@ -25,10 +27,7 @@ pub(crate) fn outcome(case: &Case) -> String {
         write(&folder.path().join(name), text);
     }
     let today = case.value("today").map_or(TODAY, |day| day.parse().expect("a day"));
-    let printed = read(case, &main, today).unwrap_or_else(|faults| {
-        let faults = faults.into_list();
-        faults.iter().map(|fault| format!("{fault}\n")).collect()
-    });
+    let printed = read(case, &main, today).unwrap_or_else(fault_lines);
     printed.replace(&format!("{}/", folder.path().display()), "").replace("main.beancount:", "line ")
 }
 

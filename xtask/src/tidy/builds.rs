@@ -29,21 +29,22 @@ const NOT_WITHOUT_STORE: &str = "aws-lc-sys deadpool-postgres tokio-postgres";
 const JOB: (&str, &str) = ("passbook-weekly-mail-job", "people");
 /// Maximum number of crates in the build of an example without and with a database. `docs/embedding.md` states both.
 const CRATES_MAX: [usize; 2] = [100, 130];
-/// The document that shows the manifest of a host.
+/// The document that shows the manifest of a host, and the name of the package that is made of it.
 const DOCUMENT: &str = "docs/embedding.md";
+const SHOWN: &str = "passbook-host";
 
 pub(super) fn check(root: &Path, tree: &Tree) -> Vec<Finding> {
-    let server = "passbook-server";
-    let build = |(options, absent)| crates(root, server, options).map(|crates| present(&crates, absent));
-    let mut advice: Vec<_> = SERVER.into_iter().map(|row| (server, build(row))).collect();
+    let build =
+        |(options, absent)| crates(root, "passbook-server", options).map(|crates| present(&crates, absent));
+    let mut advice: Vec<_> = SERVER.into_iter().map(|row| ("passbook-server", build(row))).collect();
     for (path, manifest) in EXAMPLES.iter().flat_map(|folder| tree.texts_in(folder, "/Cargo.toml")) {
         let package =
             manifest.split("name = \"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or(path);
         advice.push((package, crates(root, package, "").map(|crates| example(package, &crates))));
     }
     let shown = shown_host(root, tree.text(DOCUMENT).unwrap_or_default());
-    let shown = shown.and_then(|folder| crates(&folder, "passbook-host", "--offline"));
-    advice.push((DOCUMENT, shown.map(|crates| example(DOCUMENT, &crates))));
+    let shown = shown.and_then(|folder| Ok(example(DOCUMENT, &crates(&folder, SHOWN, "")?)));
+    advice.push((DOCUMENT, shown));
     let advice = advice.into_iter().flat_map(|(package, found)| {
         let found = found.unwrap_or_else(|error| vec![error]);
         found.into_iter().map(move |advice| format!("{package}: {advice}"))
@@ -54,6 +55,7 @@ pub(super) fn check(root: &Path, tree: &Tree) -> Vec<Finding> {
 /// Returns the names of the crates in the build of a package for Linux, with build scripts.
 fn crates(folder: &Path, package: &str, options: &str) -> Result<BTreeSet<String>, String> {
     let target = "--target x86_64-unknown-linux-gnu --edges normal,build";
+    let options = format!("{options} {}", if package == SHOWN { "--offline" } else { "--locked" });
     let names = read_cargo(folder, &format!("tree --prefix none {target} --package {package} {options}"))?;
     let names = names.lines().filter_map(|line| line.split_whitespace().next());
     Ok(names.map(|name| name.trim_start_matches("passbook-").to_owned()).collect())

@@ -121,7 +121,7 @@ create view passbook.recomputed_links with (security_invoker = true) as
 -- ONE ROW
 
 -- Before any row is locked: no exchange rate changes until the end of the transaction. The rates that an earlier statement of
--- the transaction has stored are forgotten, because a statement after it may have changed them.
+-- the transaction has cached are dropped, because a statement after it may have changed them.
 create function passbook.lock_rates() returns trigger
 language plpgsql as $$
 begin

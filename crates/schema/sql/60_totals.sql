@@ -178,7 +178,8 @@ create view passbook.recomputed_account_category_totals with (security_invoker =
 create view passbook.recomputed_merchant_totals with (security_invoker = true) as
   select t.user_id, periods.period, e.merchant_key,
     case periods.period when 'all' then '-infinity' else date_trunc(periods.period, t.date::timestamp)::date end
-      as period_start, t.account_id, e.category, t.pending, e.unconverted_currency, count(*) as transaction_count, sum(e.cents) as cents
+      as period_start, t.account_id, e.category, t.pending, e.unconverted_currency, count(*) as transaction_count,
+    sum(e.cents) as cents
   from passbook.transactions as t
   cross join lateral passbook.total_entries(t) as e
   cross join (values ('month'), ('all')) as periods (period)

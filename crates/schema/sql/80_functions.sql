@@ -85,7 +85,7 @@ set local role passbook_owner;
 -- other kinds out of the plan.
 create function passbook_read.open_session(
   of_user uuid, of_credential text, of_reference text,
-  date_from date, date_to date, time_range text, fixed_year integer, fixed_month integer, fixed_today date,
+  date_from date, date_to date, time_range text, requested_year integer, requested_month integer, fixed_today date,
   of_session text default null)
 returns table (
   email text, preferred_currency text, time_zone text, today date, excluded_categories text[],
@@ -138,8 +138,8 @@ begin
     select resolved.first_day, resolved.last_day into first_day, last_day
     from passbook_read.resolve_range(
       today, date_from, date_to, time_range,
-      case when time_range = 'month' then coalesce(fixed_year, extract(year from today)::integer) end,
-      case when time_range = 'month' then coalesce(fixed_month, extract(month from today)::integer) end) as resolved;
+      case when time_range = 'month' then coalesce(requested_year, extract(year from today)::integer) end,
+      case when time_range = 'month' then coalesce(requested_month, extract(month from today)::integer) end) as resolved;
   end if;
   set_value := set_config('app.first_day', coalesce(first_day, '-infinity')::text, true);
   set_value := set_config('app.last_day', coalesce(last_day, 'infinity')::text, true);
@@ -202,7 +202,8 @@ begin atomic
     and (only_pending is null or t.pending = only_pending);
 end;
 
--- The rows of a total: no transfers; pending rows and excluded categories as requested.
+-- The rows of a total: no transfers; pending rows and excluded categories as requested. A category that the filter names
+-- counts although the person excluded it.
 create function passbook_read.counted_transactions(
   from_day date, to_day date, include_pending boolean, include_excluded boolean,
   categories text[], accounts uuid[], search text)
@@ -246,7 +247,8 @@ end;
 
 -- The stored totals of a range, of the categories above: one row per category, period and currency. The currency is empty
 -- for converted amounts. `accounts` null: all accounts. For some accounts, the days at the ends of the range are rows of
--- transactions, whose index contains all that is needed. With a search text all are rows of transactions.
+-- transactions, whose index contains all that is needed. With a search text all are rows of transactions. Unless `by_category`,
+-- only the sum over the categories of a measure is right.
 create function passbook_read.counted_totals(
   from_day date, to_day date, coarsest text, include_pending boolean, include_excluded boolean, categories text[],
   accounts uuid[], search text, by_category boolean)
@@ -286,8 +288,7 @@ begin atomic
   from passbook_read.current_user_profile as profile
   cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
   cross join lateral (
-    select e.measure, case when e.measure = 'EXPENSE' and not by_category then 'ALL' else e.category end as category, e.date,
-      e.unconverted_currency, e.cents
+    select e.measure, e.category, e.date, e.unconverted_currency, e.cents
     from passbook_read.total_entries as e
     where e.user_id = profile.user_id and e.account_id = any (accounts)
       and e.date between spans.first_day and spans.last_day and (include_pending or not e.pending)
@@ -297,8 +298,7 @@ begin atomic
     offset 0) as rows
   where accounts is not null and search is null and spans.period = 'day'
   union all
-  select t.user_id, parts.measure,
-    case when parts.measure = 'EXPENSE' and not by_category then 'ALL' else parts.category_of_total end, t.date,
+  select t.user_id, parts.measure, parts.category_of_total, t.date,
     case when t.converted_cents is null then t.currency else '' end, 1, coalesce(t.converted_cents, t.amount_cents)
   from passbook_read.matching_transactions(from_day, to_day, null, accounts, search) as t
   cross join lateral passbook_read.counted_as(t.type, t.category, t.refunded_category) as parts

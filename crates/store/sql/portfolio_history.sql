@@ -11,9 +11,9 @@ with history as materialized (
   where w.user_id = $1
 )
 select
-  w.day, w.is_point, w.part_id, w.part_type, w.part_name, w.currency, sum(w.amount_cents)::bigint as amount_cents,
-  sum(w.converted_cents)::bigint as converted_cents,
-  bool_or(w.currency is not null and w.amount_cents is null) as partial
-from history as w
-group by w.day, w.is_point, w.part_id, w.part_type, w.part_name, w.currency, w.converted_cents is null
-order by w.day, w.part_id, w.part_type, w.currency, partial
+  h.day, h.is_point, h.part_id, h.part_type, h.part_name, h.currency, sum(h.amount_cents)::bigint as amount_cents,
+  sum(h.converted_cents)::bigint as converted_cents,
+  bool_or(h.currency is not null and h.amount_cents is null) as partial
+from history as h
+group by h.day, h.is_point, h.part_id, h.part_type, h.part_name, h.currency, h.converted_cents is null
+order by h.day, h.part_id, h.part_type, h.currency, partial

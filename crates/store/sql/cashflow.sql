@@ -1,5 +1,5 @@
 -- One user's income and expenses in the session's days, by type, category (null for expenses), period and currency.
--- Compiled twice (`query.rs`): without a search text PostgreSQL leaves the rows out of the plan.
+-- A variant without the search text reads stored totals only (`crates/store/src/query.rs`).
 -- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 categories, $5 accounts,
 -- $6 period: month, or null for none; $7 search text
 select

@@ -1,6 +1,6 @@
 -- One user's refunds in the session's days, by the category of the purchase they are linked to, and currency. The filter
 -- by category selects purchases; the other filters select refunds.
--- Compiled twice (`query.rs`): without a search text PostgreSQL leaves the rows out of the plan.
+-- A variant without the search text reads stored totals only (`crates/store/src/query.rs`).
 -- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 categories, $5 accounts,
 -- $6 search text
 select

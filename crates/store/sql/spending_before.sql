@@ -1,6 +1,6 @@
 -- One user's expenses in the period of equal length directly before the session's days, by currency. Returns no rows
 -- for an open range.
--- Compiled twice (`query.rs`): without a search text PostgreSQL leaves the rows out of the plan.
+-- A variant without the search text reads stored totals only (`crates/store/src/query.rs`).
 -- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 categories, $5 accounts,
 -- $6 search text
 select

@@ -1,5 +1,5 @@
 -- One page of a user's transactions, ordered by amount in the preferred currency, the largest first; rows without a rate last.
--- The order with the smallest first is this file with other directions, comparisons and ends (`query.rs`).
+-- A variant has the smallest first, by other directions, comparisons and ends (`crates/store/src/query.rs`).
 -- The page has two parts: rows with an amount, which an index orders, and rows without one. With a search text all rows that
 -- contain it are found and then ordered. Indexes contain all columns that the filters need, so only the rows of the page are
 -- read from the table. A part that is not needed has the limit 0: PostgreSQL then leaves out joins, but not with a condition.

@@ -1,4 +1,4 @@
--- One page of a user's income, expenses or transfers without further filters, newest first; with other directions, oldest first (`query.rs`).
+-- One page of a user's income, expenses or transfers without further filters, newest first. A variant has the oldest first.
 -- $1 user id, $2 types, $3 date and $4 id of the row before the page, $5 maximum number of rows
 select
   t.transaction_id, t.date, t.type, t.category, t.amount_cents, t.currency, t.title, t.pending,

@@ -1,5 +1,5 @@
--- One page of a user's transactions that match filters, newest first; with other directions, oldest first (`query.rs`). The index `transactions_newest` contains all columns
--- that the filters need, so only the rows of the page are read from the table.
+-- One page of a user's transactions that match filters, newest first. A variant has the oldest first. The index
+-- `transactions_newest` contains all columns that the filters need, so only the rows of the page are read from the table.
 -- $1 user id, $2 types, $3 categories, $4 accounts, $5 minimum amount, $6 maximum amount, $7 search text, $8 pending,
 -- $9 date and $10 id of the row before the page, $11 maximum number of rows
 with found as materialized (

@@ -70,9 +70,11 @@ queries! {
         WALLET_HOLDINGS = "wallet_holdings";
         WALLETS = "wallets";
     }
-    // Queries that differ from a file in a few words. So each rule stands once, and each query has a plan of its own.
+    // Queries that differ from a file in a few words, so that each rule stands once. Each has a plan of its own, which a
+    // condition in one query for all would make slower.
     variants {
-        // Without a search text the stored totals are read. Their counted days are a query of its own.
+        // These read stored totals: without a search text, PostgreSQL plans no search of rows. `counted_days.sql` has the
+        // first and the last counted day of stored totals.
         CASHFLOW_STORED = "cashflow_stored" of CASHFLOW ["$7" => "null", ", s.first_counted, s.last_counted" => ""];
         REFUNDS_BY_CATEGORY_STORED = "refunds_by_category_stored" of REFUNDS_BY_CATEGORY ["$6" => "null"];
         SPENDING_BEFORE_STORED = "spending_before_stored" of SPENDING_BEFORE ["$6" => "null"];
@@ -80,12 +82,12 @@ queries! {
             ["$7" => "null", ", s.first_counted, s.last_counted" => ""];
         SPENDING_PERIODS_STORED = "spending_periods_stored" of SPENDING_PERIODS
             ["$7" => "null", ", s.first_counted, s.last_counted" => ""];
-        // The other direction. Without a cursor the page starts at the other end.
+        // These have the other direction.
         TRANSACTIONS_DATE_ASC = "transactions_date_asc" of TRANSACTIONS_DATE_DESC [" desc" => "", ") < (" => ") > ("];
         TRANSACTIONS_DATE_ASC_FILTERED = "transactions_date_asc_filtered" of TRANSACTIONS_DATE_DESC_FILTERED
             [" desc" => "", ") < (" => ") > ("];
-        // Rows without an amount in the preferred currency are last in both directions. Where an index orders the part with
-        // amounts, nulls are first, as they are at the end of the index; the part has none.
+        // Rows without an amount in the preferred currency are last in both directions. The two parts that an index orders
+        // each have only rows with an amount or only rows without one; `nulls first` is the index read backwards.
         TRANSACTIONS_AMOUNT_ASC = "transactions_amount_asc" of TRANSACTIONS_AMOUNT_DESC [
             "t.converted_cents desc nulls last" => "t.converted_cents nulls first", " desc" => "", ") < (" => ") > (",
             "(9223372036854775807, -1)" => "(-1, 9223372036854775807)", "'infinity'" => "'-infinity'",

@@ -5,7 +5,7 @@ use passbook_domain::category::IncomeCategory;
 use passbook_domain::period::MonthGrouping;
 use passbook_domain::ports::{CashflowTotals, CountedQuery, ReadError, Reading};
 
-use super::counted::{CountedParameters, TotalsQuery, period};
+use super::counted::{CountedParameters, TotalsQuery, borrowed, period};
 use crate::error::Error;
 use crate::pool::Store;
 use crate::query::{CASHFLOW, CASHFLOW_STORED};
@@ -22,13 +22,12 @@ pub(crate) async fn execute(
     let (counted, period) = (CountedParameters::new(access, query), period(group_by.into()));
     let mut bound = vec![counted.bind_totals(&TOTALS, &[&period])];
     bound.extend(counted.bind_days(&None));
-    let queries: Vec<_> = bound.iter().map(|(query, parameters)| (*query, &parameters[..])).collect();
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0])?;
         totals.counted_days = counted.counted_days(&rows[0], rows.get(1))?;
         Ok(totals)
     };
-    store.read(access, &query.days, &queries, read).await
+    store.read(access, &query.days, &borrowed(&bound), read).await
 }
 
 /// Converts the rows of totals. Rows with a category are income, rows without one are expenses.

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::query::{COUNTED_DAYS, Query};
+use crate::request::BoundQuery;
 use crate::row::Rows;
 
 /// A query over counted transactions in two forms, whose plans PostgreSQL chooses separately.
@@ -21,6 +22,11 @@ pub(super) struct TotalsQuery {
 
 /// A query with the values of its parameters.
 pub(super) type Bound<'a> = (Query, Vec<&'a (dyn ToSql + Sync)>);
+
+/// Borrows the parameters of bound queries, as [`Store::read`](crate::pool::Store::read) takes them.
+pub(super) fn borrowed<'a>(bound: &'a [Bound<'a>]) -> Vec<BoundQuery<'a>> {
+    bound.iter().map(|(query, parameters)| (*query, &parameters[..])).collect()
+}
 
 /// The parameters of the queries that count transactions. Each query begins with the same five and ends with the search
 /// text.

@@ -6,7 +6,7 @@ use passbook_domain::period::GroupBy;
 use passbook_domain::ports::{CountedQuery, ReadError, Reading, SpendingTotals};
 use passbook_domain::transaction::TransactionType;
 
-use super::counted::{CountedParameters, TotalsQuery, period};
+use super::counted::{CountedParameters, TotalsQuery, borrowed, period};
 use crate::error::Error;
 use crate::pool::Store;
 use crate::query::{SPENDING_BEFORE, SPENDING_BEFORE_STORED, SPENDING_PERIODS, SPENDING_PERIODS_STORED};
@@ -25,13 +25,12 @@ pub(crate) async fn execute(
     let refunds = Some(vec![IncomeCategory::Refund.as_str()]);
     let mut bound = vec![counted.bind_totals(&PERIODS, &[&period]), counted.bind_totals(&BEFORE, &[])];
     bound.extend(counted.bind_days(&refunds));
-    let queries: Vec<_> = bound.iter().map(|(query, parameters)| (*query, &parameters[..])).collect();
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0], &rows[1])?;
         totals.counted_days = counted.counted_days(&rows[0], rows.get(2))?;
         Ok(totals)
     };
-    store.read(access, &query.days, &queries, read).await
+    store.read(access, &query.days, &borrowed(&bound), read).await
 }
 
 fn map(periods: &Rows, before: &Rows) -> Result<SpendingTotals, Error> {

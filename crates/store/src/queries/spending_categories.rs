@@ -4,7 +4,7 @@ use passbook_domain::access::Access;
 use passbook_domain::period::MonthGrouping;
 use passbook_domain::ports::{CategoryTotals, CountedQuery, ReadError, Reading};
 
-use super::counted::{CountedParameters, TotalsQuery, period};
+use super::counted::{CountedParameters, TotalsQuery, borrowed, period};
 use crate::error::Error;
 use crate::pool::Store;
 use crate::query::{
@@ -27,13 +27,12 @@ pub(crate) async fn execute(
     let no_income = Some(Vec::new());
     let mut bound = vec![counted.bind_totals(&SPENDING, &[&period]), counted.bind_totals(&REFUNDS, &[])];
     bound.extend(counted.bind_days(&no_income));
-    let queries: Vec<_> = bound.iter().map(|(query, parameters)| (*query, &parameters[..])).collect();
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0], &rows[1])?;
         totals.counted_days = counted.counted_days(&rows[0], rows.get(2))?;
         Ok(totals)
     };
-    store.read(access, &query.days, &queries, read).await
+    store.read(access, &query.days, &borrowed(&bound), read).await
 }
 
 /// Converts the rows of expenses by category, and of refunds by category of their purchase.

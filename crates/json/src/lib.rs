@@ -14,7 +14,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 /// for a message before its sender is known.
 pub const MEMBERS_MAX: usize = 64;
 
-/// Number of members for which an object has memory at first.
+/// Number of members for which the reader of an object reserves memory.
 const MEMBERS_EXPECTED: usize = 16;
 
 /// The members of one JSON object in the order received, repeated names included.

@@ -1,10 +1,10 @@
-//! Functions for JSON values that are stored as unparsed text.
+//! Functions for JSON values that stay unparsed text.
 
 use passbook_json::Object;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// An object whose members' values are stored as unparsed JSON text.
+/// An object whose members' values stay unparsed JSON text.
 pub(crate) type RawObject<'a> = Object<&'a RawValue>;
 
 /// Returns the members of a JSON value that is an object; otherwise `None`.

@@ -103,7 +103,7 @@ impl Http {
 }
 
 /// Serves the requests of a connection until the connection ends or misses a deadline. At `age`, and when `stopping`
-/// becomes true, the connection starts to end after the requests in progress.
+/// becomes true, the connection begins to end: it closes after the requests in progress.
 pub(crate) async fn run<H: Handler>(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     peer: IpAddr,
@@ -261,7 +261,7 @@ pub(crate) async fn with_deadlines<T>(clock: &Clock, part: impl Future<Output = 
 /// The timer of a connection: wakes it at the next deadline and at its age.
 struct Alarm {
     sleep: Pin<Box<Sleep>>,
-    /// `None` after the connection started to end.
+    /// `None` after the connection has begun to end.
     age: Option<Instant>,
 }
 

@@ -33,8 +33,8 @@ pub trait Handler: Clone + Send + Sync + 'static {
         false
     }
 
-    /// Called once at the signal to stop, before it stops accepting connections. Readiness should fail from now
-    /// on.
+    /// Called once when the server receives the signal to stop, before the server stops accepting connections. Readiness
+    /// should fail from now on.
     fn stopping(&self) {}
 
     /// Returns the response to a request that is not handled. It must be cheap.

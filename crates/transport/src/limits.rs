@@ -24,7 +24,7 @@ pub struct Limits {
     /// Maximum time of a request after its client has closed its direction of the connection. Without a response until then,
     /// the client counts as gone, and the request is dropped.
     pub half_closed: Duration,
-    /// Age at which a connection receives the request to end: `Connection: close`, or GOAWAY. A random part of up to an
+    /// Age at which a connection begins to end, with `Connection: close` or GOAWAY. A random part of up to an
     /// eighth is subtracted, so that connections that started together end apart.
     pub age: Duration,
     /// Time after the signal to stop in which connections are still accepted, so that a balancer can notice that the

@@ -27,7 +27,7 @@ use crate::tls::Certificate;
 
 /// Wait before the next attempt to accept when the system has no free file descriptor, in milliseconds.
 const ACCEPT_RETRY_MILLISECONDS: u64 = 50;
-/// Wait for a permit after the request to a connection to close, in milliseconds. A connection closes within less.
+/// Wait for a permit after an idle connection begins to close, in milliseconds. A connection closes within less.
 const EVICTION_MILLISECONDS: u64 = 10;
 /// Number of bytes of a response that the system holds for a client before they are sent. Without this limit the system
 /// takes several MB for a client that never reads.

@@ -57,7 +57,7 @@ impl Folder {
     /// Runs commands until they end. Kills them at the time limit.
     ///
     /// # Panics
-    /// If a command is a server that starts, for example.
+    /// If the commands do not end in time, as a server does not.
     pub fn run(&self, script: &str, programs: &[&str]) -> Output {
         let mut shell = self.shell(script, programs);
         shell.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -30,7 +30,8 @@ scope.
 /// Returns the page with the section generated from the matrix.
 fn page(root: &Path) -> Result<String, String> {
     let committed = read(&root.join(PAGE))?;
-    let parts = committed.split_once(BEGIN).and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
+    let parts =
+        committed.split_once(BEGIN).and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
     let (before, after) = parts.ok_or_else(|| format!("{PAGE} has no marks of the written section"))?;
     let version = |client: &Client| pinned(root, client);
     let cell = |client: &Client, setting: &Setting| {

@@ -1,4 +1,4 @@
-//! The program `passbook-admin` on a real database, where a transcript (`transcripts`) cannot show it: concurrency, other
+//! The program `passbook-admin` on a real database, where a transcript (`admin/transcripts`) cannot show it: concurrency, other
 //! servers, damaged files, and properties of many imports.
 
 mod backup;
@@ -8,4 +8,4 @@ mod demo_revocations;
 mod doctor;
 mod listings;
 mod psql;
-mod statements;
+mod transcripts;

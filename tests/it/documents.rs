@@ -42,7 +42,7 @@ const CHECKED: &[(&str, &str)] = &[
     ("docs/schema.md", "tests/system/schema_document.rs"),
 ];
 
-/// The document whose blocks are covered by tests in `tests/it/contract`.
+/// The document whose blocks are covered by tests in `tests/it/rest/contract`.
 const COVERED_BY_CONTRACT: &str = "docs/api.md";
 
 #[test]

@@ -3,6 +3,7 @@
 
 pub(crate) mod clients;
 mod connection_age;
+mod connection_failures;
 mod connections;
 mod database;
 mod network;

@@ -56,9 +56,9 @@ const STEPS: &[Step] = &[
         "thorough random tests",
         300,
         Program::Tests,
-        "tenant_isolation::suite:: tenant_isolation::sessions::two_people_ derived::every_ \
-         derived::statements_in_ derived::writers:: invariants:: mcp::tool_route_parity:: \
-         mcp::response_size::largest_ roles::check::each_ roles::objects::every_",
+        "isolation::suite:: isolation::sessions::two_people_ derived::every_ \
+         derived::statements_in_ derived::writers:: invariants:: tools::tool_route_parity:: \
+         tools::response_size::largest_ roles::check::each_ roles::objects::every_",
     )
     .with("PASSBOOK_TEST_THOROUGH"),
     // The tests of derived data, on a schema whose transactions are in four hash partitions (`tests/src/database.rs`).

@@ -32,7 +32,7 @@
 //! when they sign in.
 //!
 //! The crate implements the protocol itself. The official Rust library, `rmcp`, would add forty crates, cannot express
-//! `securitySchemes` in a tool's description, and answers a malformed message with the wrong code. `tests/it/mcp` tests
+//! `securitySchemes` in a tool's description, and answers a malformed message with the wrong code. `tests/it/tools` tests
 //! each rule in both eras, and sends damaged messages.
 
 mod allowed_origins;

@@ -1,7 +1,7 @@
 //! `docs/adding-an-operation.md`: each block has a note that says what is done with it. `cargo lab checklist` applies the
 //! blocks to a copy of the repository, and compiles and tests the copy.
 
-use crate::snapshots::{LIST_TOKENS_MAX, READ_TOKENS_MAX};
+use crate::rest::snapshots::{LIST_TOKENS_MAX, READ_TOKENS_MAX};
 
 const DOCUMENT: &str = "docs/adding-an-operation.md";
 
@@ -15,7 +15,7 @@ fn blocks_of_adding_an_operation_are_applied_or_compared() {
         let note = block.note.unwrap_or_else(|| panic!("{}: the block has no note", block.place()));
         if let Some(path) = note.strip_prefix("from ") {
             block.assert_from(path);
-        } else if note.starts_with("part of tests/it/snapshots/") {
+        } else if note.starts_with("part of tests/it/rest/snapshots/") {
             // The snapshot of the example exists only in a copy: `cargo lab checklist` compares the block.
             of_snapshots += 1;
         } else {

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use tests::app::App;
 
-use crate::contract::json::Json;
+use crate::rest::contract::json::Json;
 use tests::documents::blocks::Block;
 
 const RUST_PROGRAM: &str = "tests/clients/paging_client/src/main.rs";
@@ -94,7 +94,7 @@ fn assert_manifest(shown: &Block<'_>) {
 fn assert_variables(variables: &Block<'_>) {
     assert_eq!(
         variables.text,
-        format!("export BASE='{}/api'\nexport TOKEN='pbk_…'\n", crate::contract::ORIGIN),
+        format!("export BASE='{}/api'\nexport TOKEN='pbk_…'\n", crate::rest::contract::ORIGIN),
         "{}",
         variables.place()
     );

@@ -30,7 +30,7 @@ async fn report(path: &str) -> String {
     book.merchant_name = Some("Librairie".to_owned());
     app.load(household.records()).await;
     let token = format!("Bearer {}", app.token(household.user.user_id).await);
-    let origin = crate::extension::start(&app).await;
+    let origin = crate::rest::extension::start(&app).await;
     let url = format!("{origin}{path}");
     let reply = Http::default().send(hyper::Method::GET, &url, &[("authorization", &token)]).await;
     assert_eq!(reply.status, 200);

@@ -1,7 +1,7 @@
 //! `docs/figures.md`: the response of the example is the response of a server with the described accounts.
 
-use crate::contract::json::Json;
-use crate::history::{account, request};
+use crate::numbers::history::{account, request};
+use crate::rest::contract::json::Json;
 
 #[tokio::test]
 async fn response_of_the_history_is_as_shown() {

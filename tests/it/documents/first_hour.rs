@@ -8,7 +8,7 @@ use hyper::Method;
 use serde_json::json;
 use tests::http::{Http, Reply};
 
-use crate::contract::json::Json;
+use crate::rest::contract::json::Json;
 use tests::documents::blocks::noted;
 use tests::documents::blocks_of;
 use tests::documents::shell::{Folder, Serving};

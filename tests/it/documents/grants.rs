@@ -7,7 +7,7 @@ use tests::household::Household;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use crate::grants::connection::{Caller, Connection};
+use crate::auth::grants::connection::{Caller, Connection};
 use tests::documents::blocks::{Block, noted};
 use tests::documents::shell::Folder;
 

@@ -9,7 +9,7 @@ use passbook_server::announce::{Announcement, Page};
 
 use tests::app::App;
 
-use crate::contract::{ORIGIN, compare};
+use crate::rest::contract::{ORIGIN, compare};
 
 const PICTURE: &str = "docs/images/terminal.svg";
 /// Folder of the pictures in the documents.

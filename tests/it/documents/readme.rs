@@ -4,7 +4,7 @@ use passbook_server::announce::{Announcement, Page};
 
 use tests::app::App;
 
-use crate::contract::ORIGIN;
+use crate::rest::contract::ORIGIN;
 
 #[tokio::test]
 async fn blocks_of_the_readme_work_as_shown() {

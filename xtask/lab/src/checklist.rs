@@ -27,14 +27,14 @@ const PACKAGES: [&str; 10] = [
 ];
 /// Modules of the end-to-end tests that call every operation, or compare the documents.
 const MODULES: [&str; 8] = [
-    "catalogue::",
-    "contract::",
+    "database::schema_versions::",
     "documents::",
     "embedding::own_ledger",
-    "extension::",
-    "mcp::",
-    "schema_versions::",
-    "snapshots::",
+    "rest::catalogue::",
+    "rest::contract::",
+    "rest::extension::",
+    "rest::snapshots::",
+    "tools::",
 ];
 
 /// A change of one file.

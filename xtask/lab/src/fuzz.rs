@@ -2,7 +2,7 @@
 //!
 //! | target | input | test |
 //! |---|---|---|
-//! | `mcp` | messages to the tool server | `tests/it/mcp/fuzz.rs` |
+//! | `mcp` | messages to the tool server | `tests/it/tools/fuzz.rs` |
 //! | `formats` | files of banks and apps | `crates/formats/tests/fuzz.rs` |
 //!
 //! A test generates the input and checks the outcome. Every run sends the same sequence from its start; a longer run
@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 /// The targets, each with the arguments of cargo that run its test. The test is built with the features of
 /// `cargo test --workspace`.
 const TARGETS: [(&str, &[&str]); 2] = [
-    ("mcp", &["test", "--workspace", "--test", "it", "mcp::fuzz::", "--"]),
+    ("mcp", &["test", "--workspace", "--test", "it", "tools::fuzz::", "--"]),
     ("formats", &["test", "--workspace", "--test", "fuzz", "--"]),
 ];
 /// Environment variable that tells the test for how many seconds to send input.

@@ -2,10 +2,10 @@
 //! store lists each file. Also checks all SQL files: names have a schema, and joins of personal rows compare `user_id`.
 //!
 //! The database role and the session enforce read-only access too. This rule finds a writing statement before it runs.
-//! `tests/it/tenant_isolation` proves that each condition `user_id = $1` is necessary.
+//! `tests/it/isolation` proves that each condition `user_id = $1` is necessary.
 //!
 //! A join on `user_id` uses keys that start with `user_id`, and it still works if the tables are distributed over servers by
-//! user. `tests/it/keys.rs` checks the keys and indexes.
+//! user. `tests/it/database/keys.rs` checks the keys and indexes.
 
 use std::collections::BTreeSet;
 

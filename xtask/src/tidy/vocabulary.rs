@@ -58,8 +58,11 @@ const ORDINARY: [(&str, &str); 9] = [
 ];
 
 /// Files that use words in their ordinary meaning: the start of the path, the words, and the reason.
-const ORDINARY_IN: [(&str, &str, &str); 1] =
-    [("tests/it/assistant", "question, questions, ask, asked", "a person asks an assistant a question")];
+const ORDINARY_IN: [(&str, &str, &str); 1] = [(
+    "tests/it/tools/assistant",
+    "question, questions, ask, asked",
+    "a person asks an assistant a question",
+)];
 
 /// Files that are not checked, each with the reason.
 const UNCHECKED: [(&str, &str); 2] = [
@@ -176,7 +179,7 @@ mod tests {
                 "1 rename questions 2 rename asks 1 replace kept",
             ),
             ("a.md", "[A](kept.md) token\n```\nkept\n```\nIt was taken back.\n", "5 replace taken back"),
-            ("tests/it/assistant.rs", "// The question asked.\nlet kept = 1;", "2 rename kept"),
+            ("tests/it/tools/assistant.rs", "// The question asked.\nlet kept = 1;", "2 rename kept"),
             ("a.toml", "kept = 1\n", ""),
         ] {
             let words = |found: &Finding| found.advice.split(':').next().unwrap_or_default().replace('`', "");

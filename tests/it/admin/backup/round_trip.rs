@@ -6,7 +6,7 @@ use tests::database::Database;
 use tests::http::query;
 
 use super::{as_superuser, filled_database, manifest, path_in, schemas};
-use crate::catalogue::text;
+use crate::rest::catalogue::text;
 use tests::admin::admin;
 
 /// The status and the body of every operation for each token: without parameters, and with each example.

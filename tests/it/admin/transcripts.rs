@@ -1,0 +1,51 @@
+//! The transcripts in `tests/it/admin/transcripts`: the output of each command of the programs, run on a real database.
+
+/// A test for each transcript, named like its file.
+macro_rules! transcripts {
+    ($($name:ident)*) => {
+        const NAMES: &[&str] = &[$(stringify!($name)),*];
+        $(
+            #[tokio::test]
+            async fn $name() {
+                tests::transcript::check(concat!("tests/it/admin/transcripts/", stringify!($name), ".md")).await;
+            }
+        )*
+    };
+}
+
+transcripts! {
+    account_maps
+    accounts
+    backup
+    clients
+    connection_failures
+    database_location
+    definitions
+    development_backup
+    doctor
+    ledgers
+    load_permissions
+    loading
+    rates
+    schema_version
+    server_database
+    server_settings
+    statement_accounts
+    statement_faults
+    statement_fees
+    statement_files
+    statement_removal
+    statement_transfers
+    token_secrecy
+    tokens
+    users
+}
+
+#[test]
+fn every_transcript_has_a_test() {
+    let folder = tests::root().join("tests/it/admin/transcripts").read_dir().expect("the transcripts");
+    let names = folder.flatten().map(|entry| entry.file_name().into_string().expect("UTF-8"));
+    let mut names: Vec<String> = names.collect();
+    names.sort_unstable();
+    assert_eq!(names, NAMES.iter().map(|name| format!("{name}.md")).collect::<Vec<_>>());
+}

@@ -1,0 +1,8 @@
+//! Tokens, grants and OAuth: which requests are accepted, for which user, and until when.
+
+mod discovery;
+pub(crate) mod grants;
+mod oauth;
+mod query_tokens;
+mod tokens;
+mod unseen_tokens;

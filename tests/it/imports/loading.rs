@@ -1,0 +1,211 @@
+//! Loading of bundles and exchange rates into PostgreSQL: stored rows, repeated loads, and faults.
+
+mod cases;
+mod conversion_range;
+mod credentials;
+mod deletions;
+mod faults;
+mod household;
+mod rates;
+mod streaming;
+
+use std::io::Cursor;
+
+use passbook_fault::Fault;
+use passbook_ingest::load::{LoadError, Options, Summary, credential_rules, load};
+use serde_json::{Value, json};
+use tests::database::Database;
+use tokio_postgres::Client;
+
+/// A bundle with an element in every array.
+const EXAMPLE: &str = include_str!("../../../crates/formats/data/example_bundle.json");
+
+/// The array of a bundle for every table that a load may write.
+const TABLES: &[&str] = &[
+    "users",
+    "excluded_categories",
+    "rate_base",
+    "exchange_rates",
+    "banks",
+    "accounts",
+    "balance_snapshots",
+    "transactions",
+    "budgets",
+    "securities",
+    "security_prices",
+    "holdings",
+    "wallets",
+    "wallet_holdings",
+    "paper_accounts",
+    "paper_positions",
+    "oauth_clients",
+    "oauth_consents",
+    "oauth_sessions",
+    "personal_access_tokens",
+];
+
+fn example() -> Value {
+    serde_json::from_str(EXAMPLE).expect("the example is JSON")
+}
+
+async fn load_bundle(client: &mut Client, bundle: &Value) -> Result<Summary, LoadError> {
+    load(
+        client,
+        passbook_formats::bundle::read(Cursor::new(bundle.to_string()), credential_rules()),
+        Options::default(),
+    )
+    .await
+}
+
+async fn loaded(client: &mut Client, bundle: &Value) -> Summary {
+    match load_bundle(client, bundle).await {
+        Ok(summary) => summary,
+        Err(LoadError::Faults(faults)) => panic!("{faults:#?}"),
+        Err(error) => panic!("{error:?}"),
+    }
+}
+
+async fn refused(client: &mut Client, bundle: &Value) -> Vec<Fault> {
+    match load_bundle(client, bundle).await {
+        Err(LoadError::Faults(faults)) => faults,
+        other => panic!("expected faults, found {other:?}"),
+    }
+}
+
+/// The content of every table without the creation times.
+async fn content(database: &Database) -> Vec<String> {
+    dump(database, "to_jsonb(stored) - 'created_at' - 'data_version' - 'version'").await
+}
+
+/// The content of every table with the physical location of each row, which changes when a row is rewritten.
+async fn physical_content(database: &Database) -> Vec<String> {
+    dump(
+        database,
+        // A statement that could change rates increments the version of the base currency.
+        "case when to_jsonb(stored) ? 'only_row' then to_jsonb(stored) - 'version'
+         else to_jsonb(stored) || jsonb_build_object('xmin', stored.xmin::text, 'ctid', stored.ctid::text) end",
+    )
+    .await
+}
+
+async fn dump(database: &Database, row: &str) -> Vec<String> {
+    let client = database.connect("postgres").await;
+    let mut rows = Vec::new();
+    for array in TABLES {
+        let table = match *array {
+            "rate_base" => "base_currency",
+            "banks" => "bank_connections",
+            "wallet_holdings" => "wallet_quantities",
+            same => same,
+        };
+        let query = format!("select ({row})::text from passbook.{table} as stored order by 1");
+        let found = client.query(&query, &[]).await.expect("the table is read");
+        rows.extend(found.iter().map(|row| format!("{array} {}", row.get::<_, &str>(0))));
+    }
+    rows
+}
+
+fn counts(summary: &Summary) -> (u64, u64, u64) {
+    summary.tables.iter().fold((0, 0, 0), |sum, table| {
+        (sum.0 + table.inserted, sum.1 + table.updated, sum.2 + table.unchanged)
+    })
+}
+
+fn counts_of(summary: &Summary, table: &str) -> (u64, u64, u64) {
+    let found = summary.tables.iter().find(|entry| entry.table == table).expect("the table was loaded");
+    (found.inserted, found.updated, found.unchanged)
+}
+
+/// Removed and already absent rows of all tables.
+fn removed_and_absent(summary: &Summary) -> (u64, u64) {
+    summary.tables.iter().fold((0, 0), |sum, table| (sum.0 + table.removed, sum.1 + table.absent))
+}
+
+#[tokio::test]
+async fn example_bundle_loads_and_second_load_changes_nothing() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let first = loaded(&mut client, &example()).await;
+    // The rate base was the euro before; every other row is new.
+    assert_eq!(counts(&first), (20, 0, 1));
+    let stored = physical_content(&database).await;
+    for table in TABLES {
+        assert!(stored.iter().any(|row| row.starts_with(&format!("{table} "))), "{table} must have a row");
+    }
+    let second = loaded(&mut client, &example()).await;
+    assert_eq!(counts(&second), (0, 0, 21));
+    assert_eq!((first.credentials.len(), second.credentials.len()), (4, 0));
+    assert_eq!(physical_content(&database).await, stored, "no row may be rewritten");
+}
+
+#[tokio::test]
+async fn changed_elements_are_updated_and_counted() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    loaded(&mut client, &example()).await;
+    let mut bundle = example();
+    bundle["banks"][0]["status"] = json!("CONNECTED");
+    bundle["banks"][0].as_object_mut().expect("an object").remove("error_code");
+    bundle["users"][0]["excluded_categories"] = json!(["BOOKS", "MUSIC"]);
+    bundle["holdings"][0]["quantity"] = json!("61.00");
+    bundle["exchange_rates"][0]["units_per_base"] = json!("1.0842");
+    let summary = loaded(&mut client, &bundle).await;
+    assert_eq!(counts_of(&summary, "banks"), (0, 1, 0));
+    assert_eq!(
+        counts_of(&summary, "users"),
+        (0, 1, 0),
+        "excluded categories must count as a change of the user"
+    );
+    assert_eq!(counts_of(&summary, "holdings"), (0, 0, 1), "61.00 is 61");
+    assert_eq!(counts_of(&summary, "exchange_rates"), (0, 1, 0));
+    assert_eq!(counts_of(&summary, "transactions"), (0, 0, 3));
+    let reader = database.connect("postgres").await;
+    let excluded = "select array_agg(category order by category) from passbook.excluded_categories";
+    let excluded: Vec<String> = reader.query_one(excluded, &[]).await.expect("a row").get(0);
+    assert_eq!(excluded, ["BOOKS", "MUSIC"]);
+    let error_code = "select error_code from passbook.bank_connections";
+    let error_code: Option<String> = reader.query_one(error_code, &[]).await.expect("a row").get(0);
+    assert_eq!(error_code, None, "an omitted member must be cleared");
+}
+
+#[tokio::test]
+async fn empty_list_removes_all_excluded_categories() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let mut bundle = example();
+    loaded(&mut client, &bundle).await;
+    bundle["users"][0]["excluded_categories"] = json!([]);
+    assert_eq!(counts_of(&loaded(&mut client, &bundle).await, "users"), (0, 1, 0));
+    assert!(!content(&database).await.iter().any(|row| row.starts_with("excluded_categories")));
+    // A bundle without `users` does not change users.
+    bundle.as_object_mut().expect("an object").remove("users");
+    let before = content(&database).await;
+    loaded(&mut client, &bundle).await;
+    assert_eq!(content(&database).await, before);
+}
+
+#[tokio::test]
+async fn dry_run_returns_the_summary_and_stores_nothing() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let before = content(&database).await;
+    let options = Options { dry_run: true, progress: None, ..Options::default() };
+    let dry =
+        load(&mut client, passbook_formats::bundle::read(EXAMPLE.as_bytes(), credential_rules()), options)
+            .await
+            .expect("the bundle has no faults");
+    assert_eq!(content(&database).await, before);
+    assert_eq!(loaded(&mut client, &example()).await, dry);
+}
+
+#[tokio::test]
+async fn example_of_the_document_loads() {
+    let document = include_str!("../../../docs/loading-data.md");
+    let (_, rest) = document.split_once("```json\n").expect("the document has an example");
+    let (text, _) = rest.split_once("```").expect("the example ends");
+    let bundle = serde_json::from_str(text).expect("the example is JSON");
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    assert_eq!(counts(&loaded(&mut client, &bundle).await), (5, 0, 0));
+    assert_eq!(counts(&loaded(&mut client, &bundle).await), (0, 0, 5));
+}

@@ -1,0 +1,262 @@
+//! The request pipeline, through the example adapter, which has no code of its own for limits, deadlines, panics,
+//! authentication or logs. The ledger is in memory, so that one operation can panic and another can wait forever.
+
+mod json_rpc;
+mod ledger;
+pub(crate) mod log;
+mod outages;
+mod tool_calls;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use http_body_util::BodyExt as _;
+use hyper::{Method, Request};
+use passbook_auth::Authenticator;
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_domain::scope::Scope;
+use passbook_operations::Service;
+use passbook_report::Report;
+use passbook_rest::RateLimiter;
+use passbook_web::rate_limit::CONCURRENT_REQUESTS_MAX;
+use serde_json::Value;
+use tests::http::Reply;
+
+use ledger::{TestLedger, token};
+use log::Log;
+
+/// The adapter over a ledger whose grant has some scopes. A request may take a second.
+fn report(scopes: &[Scope]) -> Report {
+    report_of(Arc::new(TestLedger::new(scopes)))
+}
+
+fn report_of(ledger: Arc<TestLedger>) -> Report {
+    let tokens = passbook_auth::Config::default();
+    Report::new(Service::new(ledger.clone()), Authenticator::new(tokens, ledger), 1)
+}
+
+async fn send(report: &Report, method: Method, path: &str, headers: &[(&str, &str)]) -> Reply {
+    let mut request = Request::builder().method(method).uri(path);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let response = report.handle(request.body(()).expect("a well-formed request")).await;
+    let (head, body) = response.into_parts();
+    let body = body.collect().await.expect("the body is in memory").to_bytes();
+    Reply { status: head.status, headers: head.headers, body }
+}
+
+async fn get(report: &Report, path: &str, token: &str) -> Reply {
+    let headers = [("authorization", &*format!("Bearer {token}")), ("x-request-id", "request-7")];
+    send(report, Method::GET, path, &headers).await
+}
+
+/// Asserts status and message of a reply, and the headers that every response has.
+#[track_caller]
+fn assert_reply(reply: &Reply, status: u16, message: &str) {
+    let text = String::from_utf8_lossy(&reply.body);
+    assert_eq!(reply.status.as_u16(), status, "{text}");
+    assert!(text.contains(message), "{text}");
+    assert_eq!(reply.header("content-type"), "text/plain; charset=utf-8");
+    assert_eq!(reply.header("cache-control"), "no-store");
+    assert_eq!(reply.header("x-content-type-options"), "nosniff");
+    assert_eq!(reply.header("x-request-id"), "request-7");
+}
+
+#[tokio::test]
+async fn invalid_tokens_are_rejected_and_a_valid_one_is_accepted() {
+    let report = report(Scope::ALL);
+    assert_reply(
+        &get(&report, "/report/me", token().reveal()).await,
+        200,
+        "me.email: \"anna@example.com\"\n",
+    );
+    let unknown = PlainToken::generate("pbk_");
+    for invalid in ["pbk_nothing", unknown.reveal(), "", "a.b.c"] {
+        let reply = get(&report, "/report/me", invalid).await;
+        assert_reply(&reply, 401, "The access token is missing or invalid.\n");
+        assert!(reply.header("www-authenticate").starts_with("Bearer"), "{invalid}");
+    }
+    let none = send(&report, Method::GET, "/report/me", &[("x-request-id", "request-7")]).await;
+    assert_reply(&none, 401, "A bearer token is required");
+    assert_eq!(none.header("www-authenticate"), "Bearer");
+}
+
+#[tokio::test]
+async fn missing_scope_is_rejected() {
+    let report = report(&[Scope::CashflowRead]);
+    assert_reply(&get(&report, "/report/me", token().reveal()).await, 200, "me.");
+    let reply = get(&report, "/report/banks_status", token().reveal()).await;
+    assert_reply(&reply, 403, "banks:read");
+    assert!(reply.header("www-authenticate").contains("insufficient_scope"), "{reply:?}");
+}
+
+#[tokio::test]
+async fn method_and_size_of_the_head_are_checked_before_the_token() {
+    let report = report(Scope::ALL);
+    let post = send(&report, Method::POST, "/report/me", &[("x-request-id", "request-7")]).await;
+    assert_reply(&post, 405, "Only GET and HEAD are accepted");
+    assert_eq!(post.header("allow"), "GET, HEAD");
+    let long = format!("/report/me?x={}", "a".repeat(8 * 1024));
+    assert_reply(&get(&report, &long, "pbk_nothing").await, 414, "8192 bytes");
+    let large = "a".repeat(33 * 1024);
+    let headers = [("x-request-id", "request-7"), ("x-large", large.as_str())];
+    assert_reply(&send(&report, Method::GET, "/report/me", &headers).await, 431, "header fields");
+    assert_reply(&get(&report, "/report/nothing", "pbk_nothing").await, 404, "nothing at this path");
+}
+
+#[tokio::test]
+async fn rate_limit_is_enforced_and_reported() {
+    // The burst of a client is 3 / 3 = 1 request.
+    let report = report(Scope::ALL).with_rate_limiter(RateLimiter::new(0, 3));
+    let accepted = get(&report, "/report/me", token().reveal()).await;
+    assert_reply(&accepted, 200, "me.");
+    assert_eq!(accepted.header("x-ratelimit-remaining"), "0");
+    let rejected = get(&report, "/report/me", token().reveal()).await;
+    assert_reply(&rejected, 429, "There were too many requests: try again in 20 seconds.\n");
+    assert_eq!(rejected.header("retry-after"), "20");
+    assert_eq!(rejected.header("ratelimit-policy"), "\"client\";q=3;w=60");
+    let invalid = get(&report, "/report/me", "pbk_nothing").await;
+    assert_reply(&invalid, 401, "missing or invalid");
+    assert_eq!(invalid.header("ratelimit-policy"), "");
+}
+
+#[tokio::test]
+async fn operation_is_cut_off_at_the_deadline() {
+    let (log, report) = (Log::default(), report(Scope::ALL));
+    let _collected = log.collect();
+    let started = Instant::now();
+    let reply = get(&report, "/report/transactions", token().reveal()).await;
+    assert_reply(&reply, 504, "The answer took too long");
+    assert!((1..5).contains(&started.elapsed().as_secs()), "{:?}", started.elapsed());
+    let lines = log.take();
+    assert_eq!(lines.len(), 1, "{lines:#?}");
+    assert_eq!(lines[0]["fields"]["status"], 504);
+    assert!(
+        lines[0]["fields"]["duration_ms"].as_u64().is_some_and(|duration| duration >= 1_000),
+        "{lines:?}"
+    );
+}
+
+#[tokio::test]
+async fn deadline_releases_the_concurrency_permit() {
+    let report = report(Scope::ALL).with_rate_limiter(RateLimiter::new(100_000, 0));
+    let held = (0..CONCURRENT_REQUESTS_MAX).map(|_| get(&report, "/report/transactions", token().reveal()));
+    for reply in futures_util::future::join_all(held).await {
+        assert_reply(&reply, 504, "The answer took too long");
+    }
+    let reply = tokio::time::timeout(Duration::from_secs(1), get(&report, "/report/me", token().reveal()));
+    assert_reply(&reply.await.expect("a permit is free"), 200, "me.");
+}
+
+#[tokio::test]
+async fn panic_in_an_operation_is_a_500_response_and_its_message_is_logged_with_the_request_id() {
+    let (log, report) = (Log::default(), report(Scope::ALL));
+    let _collected = log.collect();
+    let reply = get(&report, "/report/cashflow_summary", token().reveal()).await;
+    assert_reply(&reply, 500, "Something went wrong here");
+    assert!(!String::from_utf8_lossy(&reply.body).contains("seventh"), "the panic stays in the log");
+    let lines = log.take();
+    assert_eq!(lines.len(), 1, "{lines:#?}");
+    let (level, fields) = (&lines[0]["level"], &lines[0]["fields"]);
+    assert_eq!(
+        (level.as_str(), &fields["status"], &fields["code"]),
+        (Some("ERROR"), &500.into(), &"INTERNAL".into())
+    );
+    assert_eq!(fields["request.id"], "request-7");
+    assert_eq!(fields["cause"], "the request panicked: the seventh row is broken");
+    // The adapter still answers.
+    assert_reply(&get(&report, "/report/me", token().reveal()).await, 200, "me.");
+}
+
+#[tokio::test]
+async fn documented_log_filter_shows_why_a_token_is_rejected() {
+    let filter = "info,passbook_web=debug";
+    let document = include_str!("../../../docs/oauth.md");
+    assert!(document.contains(&format!("`PASSBOOK_LOG={filter}`")), "docs/oauth.md names the filter");
+    let (log, report) = (Log::default(), report(Scope::ALL));
+    let _collected = log.collect_filtered(filter);
+    get(&report, "/report/me", PlainToken::generate("pbk_").reveal()).await;
+    let lines = log.take_all();
+    let fields: Vec<_> =
+        lines.iter().map(|line| (&line["fields"]["message"], &line["fields"]["cause"])).collect();
+    assert_eq!(
+        fields,
+        [(&"rejected".into(), &"the token is unknown".into()), (&"answered".into(), &Value::Null)]
+    );
+}
+
+#[tokio::test]
+async fn every_request_is_logged_in_one_line_without_its_path_or_query() {
+    let (log, report) = (Log::default(), report(Scope::ALL));
+    let _collected = log.collect();
+    for (path, token, route, status) in [
+        ("/report/me", token().reveal(), "/report/{operation}", 200),
+        ("/report/me?canary=1", token().reveal(), "/report/{operation}", 400),
+        ("/report/me", "pbk_canary", "/report/{operation}", 401),
+        ("/report/canary", "pbk_canary", "unknown", 404),
+    ] {
+        get(&report, path, token).await;
+        let lines = log.take();
+        assert_eq!(lines.len(), 1, "{lines:#?}");
+        let fields = &lines[0]["fields"];
+        assert_eq!(
+            (fields["method"].as_str(), fields["route"].as_str()),
+            (Some("GET"), Some(route)),
+            "{path}"
+        );
+        assert_eq!(
+            (&fields["status"], &fields["request.id"]),
+            (&status.into(), &"request-7".into()),
+            "{path}"
+        );
+        assert!(fields["duration_ms"].is_u64(), "{fields}");
+        assert_eq!(
+            (lines[0]["level"].as_str(), fields["message"].as_str()),
+            (Some("INFO"), Some("answered"))
+        );
+        assert!(!lines[0].to_string().contains("canary"), "{lines:?}");
+    }
+}
+
+#[tokio::test]
+async fn text_that_a_caller_sends_as_the_method_is_not_logged() {
+    let (log, report) = (Log::default(), report(Scope::ALL));
+    let _collected = log.collect();
+    let secret = Method::from_bytes(b"pbk_canary").expect("a token of RFC 9110");
+    send(&report, secret, "/report/me", &[]).await;
+    let lines = log.take_all();
+    assert_eq!(lines.last().expect("the line of the request")["fields"]["method"], "other");
+    assert!(!format!("{lines:?}").contains("canary"), "{lines:?}");
+}
+
+#[tokio::test]
+async fn lines_of_a_request_are_inside_its_span_with_the_trace_of_the_caller() {
+    let (log, report) = (Log::default(), report(Scope::ALL));
+    let _collected = log.collect();
+    let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    let bearer = format!("Bearer {}", token().reveal());
+    let parent = format!("00-{trace}-00f067aa0ba902b7-01");
+    let headers = [("authorization", &*bearer), ("x-request-id", "request-7"), ("traceparent", &*parent)];
+    let reply = send(&report, Method::GET, "/report/me", &headers).await;
+    assert_reply(&reply, 200, "me.");
+    let lines = log.take_all();
+    let inside = lines.iter().find(|line| line["fields"]["message"] == "the ledger reads");
+    let span = &inside.expect("the ledger logs a line")["spans"][0];
+    assert_eq!((&span["name"], &span["request.id"]), (&"request".into(), &"request-7".into()));
+    assert_eq!((&span["route"], &span["trace.id"]), (&"/report/{operation}".into(), &trace.into()));
+    assert_eq!(span["trace.parent_id"], "00f067aa0ba902b7");
+    // The token was verified before the ledger was called.
+    assert_eq!(span["token"].as_str().map(str::len), Some(12), "{span}");
+    let answered = &lines.last().expect("the line of the request")["fields"];
+    assert_eq!((&answered["token"], &answered["trace.id"]), (&span["token"], &trace.into()));
+    assert!(!format!("{lines:?}").contains(token().reveal()));
+
+    get(&report, "/report/me", PlainToken::generate("pbk_").reveal()).await;
+    let rejected = log.take();
+    assert_eq!(
+        rejected[0]["fields"]["token"],
+        Value::Null,
+        "an unknown token has no fingerprint: {rejected:?}"
+    );
+}

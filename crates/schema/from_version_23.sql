@@ -95,7 +95,7 @@ select user_id, bank_id, name, status, new_accounts_available, last_successful_u
   consent_expires_at, error_code from v23_banks;
 
 insert into passbook.accounts (user_id, account_id, bank_id, name, type, subtype, currency, balance_cents,
-  balance_updated_at, closed_on, source)
+  balance_updated_at, closed_on, ledger_id)
 select user_id, account_id, bank_id, name, type, subtype, currency, balance_cents, balance_updated_at, closed_on, source from
   v23_accounts;
 
@@ -136,7 +136,7 @@ insert into passbook.import_files (user_id, file_id, digest, name, format, profi
 select user_id, file_id, digest, name, format, profile, replaces_missing, imported_at from v23_import_files;
 
 insert into passbook.import_statements (user_id, file_id, statement, account_id, iban, bank, account_number, account_name,
-  kind, sequence_number, as_of, first_day, last_day, lists_pending, withdrawn_ids)
+  kind, sequence_number, statement_date, first_day, last_day, lists_pending, withdrawn_ids)
 select user_id, file_id, statement, account_id, iban, bank, account_number, account_name, case kind when 'window' then
   'complete' when 'chain' then 'sequence' else 'changes' end, chain_number, as_of, first_day, last_day, lists_pending,
   removed from v23_import_statements;

@@ -2,7 +2,7 @@
 -- $1 user id
 select
   statements.file_id, statements.statement, statements.account_id, accounts.currency, files.digest, files.name,
-  files.format, files.profile, files.replaces_missing, statements.kind, statements.sequence_number, statements.as_of,
+  files.format, files.profile, files.replaces_missing, statements.kind, statements.sequence_number, statements.statement_date,
   statements.first_day, statements.last_day, statements.lists_pending, statements.withdrawn_ids, statements.iban,
   statements.account_number, balances.kinds, balances.dates, balances.cents, balances.currencies
 from passbook.import_statements as statements

@@ -1,11 +1,11 @@
 -- Removes the rows of a ledger that the input lacks. Returns the number of removed rows by table.
--- $1 user id, $2 source of the accounts
+-- $1 user id, $2 ledger id of the accounts
 with loaded as (
   select accounts.account_id, exists (
     select from pg_temp.load_accounts as given
     where given.user_id = accounts.user_id and given.account_id = accounts.account_id) as given
   from passbook.accounts
-  where accounts.user_id = $1 and accounts.source = $2
+  where accounts.user_id = $1 and accounts.ledger_id = $2
 ), transactions as (
   delete from passbook.transactions as stored
   using loaded

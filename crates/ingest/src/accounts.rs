@@ -53,7 +53,7 @@ pub struct Selection {
 pub async fn list(client: &impl GenericClient, selection: Selection) -> Result<Vec<Account>, LoadError> {
     let statement = "select accounts.account_id, users.email, banks.name as bank, accounts.name, accounts.type, \
                      accounts.subtype, accounts.currency, accounts.balance_cents, accounts.balance_updated_at, \
-                     accounts.closed_on, accounts.source, \
+                     accounts.closed_on, accounts.ledger_id, \
                      transactions.number, transactions.first_day, transactions.last_day \
                      from passbook.accounts \
                      join passbook.users on users.user_id = accounts.user_id \
@@ -87,7 +87,7 @@ fn account(row: &Row) -> Result<Account, LoadError> {
             balance_cents: row.try_get("balance_cents")?,
             balance_updated_at: row.try_get("balance_updated_at")?,
             closed_on: row.try_get("closed_on")?,
-            source: row.try_get("source")?,
+            source: row.try_get("ledger_id")?,
             transactions: row.try_get("number")?,
             first_day: row.try_get("first_day")?,
             last_day: row.try_get("last_day")?,

@@ -8,10 +8,10 @@ create table passbook.ledgers (
   account_map text check (octet_length(account_map) <= 1048576),
   map_name text check (map_name <> '' and length(map_name) <= 4096),
   imported_at passbook.moment not null,
-  -- The name that the accounts of the ledger have in `accounts.source`.
-  source text not null generated always as ('beancount:' || ledger) stored,
+  -- The name that the accounts of the ledger have in `accounts.ledger_id`.
+  ledger_id text not null generated always as ('beancount:' || ledger) stored,
   primary key (user_id, ledger),
-  unique (user_id, source),
+  unique (user_id, ledger_id),
   check ((account_map is null) = (map_name is null))
 );
 
@@ -42,16 +42,16 @@ create table passbook.accounts (
   balance_updated_at passbook.moment not null,
   closed_on passbook.calendar_day,
   -- The ledger that contains the account, if one does: importing that ledger again replaces what it no longer has.
-  source text,
+  ledger_id text,
   primary key (user_id, account_id),
   foreign key (user_id, bank_id) references passbook.bank_connections on delete cascade,
   -- An import stores the ledger after its accounts.
-  foreign key (user_id, source) references passbook.ledgers (user_id, source) deferrable initially deferred
+  foreign key (user_id, ledger_id) references passbook.ledgers (user_id, ledger_id) deferrable initially deferred
 );
 
 create index accounts_by_bank on passbook.accounts (user_id, bank_id);
 
-create index accounts_by_source on passbook.accounts (user_id, source) where source is not null;
+create index accounts_by_ledger on passbook.accounts (user_id, ledger_id) where ledger_id is not null;
 
 -- The balance at the end of a day, one row per account and day on which it changed.
 create table passbook.balance_snapshots (

@@ -33,7 +33,7 @@ create table passbook.import_statements (
   -- is new.
   kind text not null check (kind in ('complete', 'sequence', 'changes')),
   sequence_number passbook.free_text,
-  as_of passbook.calendar_day,
+  statement_date passbook.calendar_day,
   first_day passbook.calendar_day,
   last_day passbook.calendar_day,
   lists_pending boolean not null,

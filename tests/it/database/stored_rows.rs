@@ -87,9 +87,9 @@ const REJECTED: &[(&str, SqlState, &str)] = &[
         "users_time_zone_fkey",
     ),
     (
-        "update passbook.accounts set source = 'nowhere'",
+        "update passbook.accounts set ledger_id = 'nowhere'",
         SqlState::FOREIGN_KEY_VIOLATION,
-        "accounts_user_id_source_fkey",
+        "accounts_user_id_ledger_id_fkey",
     ),
     // Credentials.
     (

@@ -58,7 +58,7 @@ const INSERT_FILE: &str = "insert into passbook.import_files \
 
 const INSERT_STATEMENT: &str = "insert into passbook.import_statements \
     (user_id, file_id, statement, account_id, iban, bank, account_number, account_name, kind, sequence_number, \
-    as_of, first_day, last_day, lists_pending, withdrawn_ids) \
+    statement_date, first_day, last_day, lists_pending, withdrawn_ids) \
     values ($1, $2, $3, $4, $5::text, $6::text, $7::text, $8::text, $9, $10::text, $11::date, $12::date, $13::date, $14, \
     $15)";
 

@@ -110,7 +110,7 @@ fn statement(user_id: Uuid, row: &Row) -> (StatementPlace, FileStatement) {
         origin: format!("{format}/{}", profile.unwrap_or_default()),
         kind: parse_kind(row.get("kind")),
         number: row.get("sequence_number"),
-        as_of: row.get("as_of"),
+        as_of: row.get("statement_date"),
         from: row.get("first_day"),
         to: row.get("last_day"),
         lists_pending: row.get("lists_pending"),

@@ -95,7 +95,7 @@ pub(super) fn find_deletions_of_unknown_users(table: &Table) -> String {
 }
 
 /// Returns the query that finds rows to delete that belong to an imported ledger; `None` if imports store no rows in the
-/// table. Its columns are the place, the source of the ledger, and the total number. `$1` is the maximum number of rows.
+/// table. Its columns are the place, the identifier of the ledger, and the total number. `$1` is the maximum number of rows.
 /// A security belongs to a ledger if an account of the ledger holds it.
 pub(super) fn find_imported_rows(table: &Table) -> Option<String> {
     let owner = match table.name {
@@ -117,9 +117,9 @@ pub(super) fn find_imported_rows(table: &Table) -> Option<String> {
     let same_key = all(table.key.iter(), |column| format!("stored.{0} = deleted.{0}", column.name));
     let (name, relation) = (table.name, table.relation());
     Some(format!(
-        "select deleted.place, min(owner.source), count(*) over ()
+        "select deleted.place, min(owner.ledger_id), count(*) over ()
          from pg_temp.delete_{name} as deleted join passbook.{relation} as stored on {same_key} {owner}
-         where owner.source is not null
+         where owner.ledger_id is not null
          group by deleted.position, deleted.place order by deleted.position limit $1"
     ))
 }

@@ -77,7 +77,7 @@ pub(super) static TABLES: &[Table] = &[
         name: "accounts",
         key: columns![user_id: Uuid, account_id: Uuid],
         values: columns![bank_id: Uuid, name: Text, type: Text, subtype: Text, currency: Text,
-            balance_cents: Number, balance_updated_at: Moment, closed_on: Day, source: Text],
+            balance_cents: Number, balance_updated_at: Moment, closed_on: Day, ledger_id: Text],
         identity: "user and id",
         references: &[
             USER,

@@ -37,8 +37,8 @@ pub async fn overview(client: &impl GenericClient, user_id: Uuid) -> Result<Over
         (select count(*) from passbook.accounts where user_id = $1) as accounts, \
         transactions.number, transactions.first_day, transactions.last_day, \
         tokens.active, tokens.expired, tokens.revoked, \
-        array(select distinct source collate \"C\" from passbook.accounts \
-              where user_id = $1 and source is not null order by 1) as sources \
+        array(select distinct ledger_id collate \"C\" from passbook.accounts \
+              where user_id = $1 and ledger_id is not null order by 1) as sources \
         from (select count(*) as number, min(date) as first_day, max(date) as last_day \
               from passbook.transactions where user_id = $1) as transactions, \
              (select count(*) filter (where revoked_at is null and expires_at > now()) as active, \

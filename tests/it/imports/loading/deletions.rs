@@ -122,7 +122,7 @@ async fn imported_rows_are_not_deleted() {
     client
         .batch_execute(
             "insert into passbook.ledgers (user_id, ledger, imported_at) select user_id, 'main', now() from passbook.users; \
-             update passbook.accounts set source = 'beancount:main'",
+             update passbook.accounts set ledger_id = 'beancount:main'",
         )
         .await
         .expect("an update");

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
 use passbook_domain::portfolio::AccountType;
-use passbook_formats::record::Record;
+use passbook_records::record::Record;
 use tests::app::{App, TODAY};
 use tests::assets::Assets;
 use tests::household::Household;

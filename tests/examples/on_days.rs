@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use passbook_formats::beancount::{self, AccountMap};
-use passbook_formats::record::{Ledger, Record, User};
+use passbook_beancount::{self, AccountMap};
 use passbook_ingest::load::{Options, load};
+use passbook_records::record::{Ledger, Record, User};
 use serde_json::{Value, json};
 use tests::app::App;
 use tests::database::Database;
@@ -28,7 +28,7 @@ async fn main() {
     let database = Database::fresh().await;
     let mut writer = database.connect(passbook_schema::WRITER).await;
     let rates = File::open(text(&plan["rates"])).expect("the rates can be read");
-    load(&mut writer, passbook_formats::ecb_rates::read(rates), Options::default())
+    load(&mut writer, passbook_records::ecb_rates::read(rates), Options::default())
         .await
         .expect("the rates are valid");
     let mut served: BTreeMap<Date, App> = BTreeMap::new();
@@ -75,13 +75,13 @@ async fn imported(writer: &mut Client, person: &Value, today: Date) -> User {
     user
 }
 
-fn read(file: &Path, user: &User, name: &str, today: Date) -> Vec<passbook_formats::Located> {
+fn read(file: &Path, user: &User, name: &str, today: Date) -> Vec<passbook_records::Located> {
     let import = beancount::import(file, user, name, today, &AccountMap::built_in(), &|_| {});
     import.unwrap_or_else(|faults| panic!("{}: {faults:?}", file.display())).records
 }
 
-fn located(record: Record) -> passbook_formats::Located {
-    passbook_formats::Located { place: "on_days".to_owned(), record }
+fn located(record: Record) -> passbook_records::Located {
+    passbook_records::Located { place: "on_days".to_owned(), record }
 }
 
 fn text(value: &Value) -> &str {

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use passbook_domain::bank::BankStatus;
 use passbook_domain::portfolio::{AccountType, PositionSide, SecurityType};
-use passbook_formats::record::{
+use passbook_records::record::{
     Account, BalanceSnapshot, Bank, Holding, PaperAccount, PaperPosition, Record, Security, SecurityPrice,
     Wallet, WalletHolding,
 };

@@ -8,7 +8,7 @@ use crate::model::{Counting, Model, Total};
 use hyper::Method;
 use passbook_domain::category::Category;
 use passbook_domain::transaction::TransactionType;
-use passbook_formats::record::{ExchangeRate, Record};
+use passbook_records::record::{ExchangeRate, Record};
 use serde_json::{Value, json};
 
 use crate::server_process::value;

@@ -7,7 +7,7 @@ use passbook_domain::bank::BankStatus;
 use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
 use passbook_domain::portfolio::AccountType;
 use passbook_domain::transaction::TransactionType;
-use passbook_formats::record::{Account, Bank, Budget, ExchangeRate, Record, Transaction, User};
+use passbook_records::record::{Account, Bank, Budget, ExchangeRate, Record, Transaction, User};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use passbook_domain::Currency;
 use passbook_domain::category::Category;
 use passbook_domain::transaction::TransactionType;
-use passbook_formats::record::{ExchangeRate, Transaction};
+use passbook_records::record::{ExchangeRate, Transaction};
 use rust_decimal::{Decimal, RoundingStrategy};
 use uuid::Uuid;
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use passbook_domain::Currency;
-use passbook_formats::record::{Account, Record};
+use passbook_records::record::{Account, Record};
 use rust_decimal::prelude::ToPrimitive as _;
 use rust_decimal::{Decimal, RoundingStrategy};
 use uuid::Uuid;

@@ -12,7 +12,20 @@ const SNAPSHOTS: &[(&[&str], &[&str])] = &[
     (&INTEGRATION_TESTS, &["schema_versions::snapshots"]),
     (&INTEGRATION_TESTS, &["rest::snapshots::", "rest::contract::", "documents::"]),
     (&INTEGRATION_TESTS, &["transcripts::", "cases_of"]),
-    (&["test"], &["--package", "passbook-formats", "--", "schema", "cases_of"]),
+    (
+        &["test"],
+        &[
+            "--package",
+            "passbook-records",
+            "--package",
+            "passbook-beancount",
+            "--package",
+            "passbook-statements",
+            "--",
+            "schema",
+            "cases_of",
+        ],
+    ),
     (&["test"], &["--package", "passbook-admin", "reference"]),
     (&["test"], &["--manifest-path", "xtask/lab/Cargo.toml", "--target-dir", "target", "sign_in::page"]),
 ];

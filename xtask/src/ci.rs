@@ -93,14 +93,14 @@ const STEPS: &[Step] = &[
     // Installs the independent readers of bank files, which takes a minute of this budget.
     lab("oracle", 200, "oracle"),
     // Reads the ledgers that the step before generated.
-    lab("identity of imported rows", 20, "evaluate identity"),
+    lab("identity of imported rows", 20, "evaluate matching"),
     lab("recurring payments", 40, "evaluate recurring"),
     // Uses the programs that the clients built.
     lab("faults", 130, "faults"),
     // Sends messages for one minute. The tests, which send a few thousand, are already built.
     lab("malformed messages", 80, "fuzz mcp --seconds 60").beside_next(),
     // Reads files for one minute.
-    lab("damaged files", 80, "fuzz formats --seconds 60"),
+    lab("damaged files", 80, "fuzz statements --seconds 60"),
 ];
 
 /// Installs the missing programs, and runs every step. Stops at the first that fails.

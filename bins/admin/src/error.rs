@@ -4,8 +4,8 @@ use std::error::Error;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use passbook_fault::Fault;
 use passbook_ingest::load::LoadError;
+use passbook_input::Fault;
 use passbook_settings::remedies;
 use passbook_store::ConnectionFailure;
 use tokio_postgres::error::SqlState;

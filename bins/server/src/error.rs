@@ -4,7 +4,7 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use passbook_auth::error_chain;
-use passbook_fault::Fault;
+use passbook_input::Fault;
 
 /// The reason why the server could not start, or ended.
 #[derive(Debug)]

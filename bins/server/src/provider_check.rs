@@ -7,7 +7,7 @@ use passbook_auth::authorization_proxy::AUTHORIZE_PATH;
 use passbook_auth::compatibility::{Finding, check};
 use passbook_auth::issuer_mode::IssuerMode;
 use passbook_auth::provider::DiscoveryDocument;
-use passbook_fault::Fault;
+use passbook_input::Fault;
 use passbook_settings::remedies;
 
 use crate::error::ServerError;

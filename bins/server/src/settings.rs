@@ -16,7 +16,7 @@ use passbook_auth::authorization_proxy::stripped_scopes;
 use passbook_auth::issuer_mode::IssuerMode;
 use passbook_domain::Invalid;
 use passbook_domain::scope::Scope;
-use passbook_fault::Fault;
+use passbook_input::Fault;
 use passbook_oauth::AppsChallenge;
 use passbook_settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader};
 use passbook_transport::{Certificate, Limits, TrustedProxies};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use passbook_auth::access_token::Rules;
 use passbook_auth::error_chain;
 use passbook_auth::{Authenticator, Provider};
-use passbook_fault::Fault;
+use passbook_input::Fault;
 use passbook_mcp::Mcp;
 use passbook_oauth::{Oauth, ProviderConfig};
 use passbook_operations::Service;

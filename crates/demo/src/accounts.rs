@@ -9,8 +9,8 @@ use uuid::Uuid;
 
 use super::calendar::{Window, at, business_day_from, in_month};
 use super::person::USER_ID;
-use passbook_formats::id;
-use passbook_formats::record::{Account, Bank};
+use passbook_records::id;
+use passbook_records::record::{Account, Bank};
 
 /// A bank of the household.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::accounts::OwnAccount;
 use super::depot;
 use super::ledger::{Ledger, signed};
 use super::person::USER_ID;
-use passbook_formats::record::BalanceSnapshot;
+use passbook_records::record::BalanceSnapshot;
 
 /// Returns the snapshots of an account, oldest first. The first is always the opening balance on the day before the
 /// window.

@@ -4,8 +4,8 @@ use passbook_domain::category::{Category, ExpenseCategory as Spent, IncomeCatego
 
 use super::accounts::currency;
 use super::person::USER_ID;
-use passbook_formats::id;
-use passbook_formats::record::Budget;
+use passbook_records::id;
+use passbook_records::record::Budget;
 
 /// The budgets: category, monthly target in hundredths (`None` for a category without a target), and currency.
 #[rustfmt::skip]

@@ -8,8 +8,8 @@ use uuid::Uuid;
 use super::calendar::{Window, at};
 use super::listings::{BITCOIN, ETHER, Listing};
 use super::person::USER_ID;
-use passbook_formats::id;
-use passbook_formats::record::{Wallet, WalletHolding};
+use passbook_records::id;
+use passbook_records::record::{Wallet, WalletHolding};
 
 struct WalletPlan {
     key: &'static str,

@@ -11,7 +11,7 @@ use super::ledger::Ledger;
 use super::listings::{BONDS, GLOBAL_STOCKS, Listing, OVERNIGHT, SAP};
 use super::person::USER_ID;
 use super::transfers::plan_day;
-use passbook_formats::record::Holding;
+use passbook_records::record::Holding;
 
 /// Ten-thousandths of a share in one share: the unit of quantities in this module.
 const SHARE: i64 = 10_000;

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use passbook_domain::Currency;
-use passbook_formats::{Located, Record};
+use passbook_records::{Located, Record};
 
 use super::accounts::{Institution, OwnAccount};
 use super::calendar::Window;

@@ -12,8 +12,8 @@ use super::accounts::OwnAccount;
 use super::calendar::Window;
 use super::labels;
 use super::person::USER_ID;
-use passbook_formats::id;
-use passbook_formats::record::Transaction;
+use passbook_records::id;
+use passbook_records::record::Transaction;
 
 /// A transaction that has no identifier yet.
 #[derive(Clone, Debug)]

@@ -10,8 +10,8 @@ use super::accounts::currency;
 use super::calendar::{Window, day_number, days, is_business_day};
 use super::generator::{MILLION, wave};
 use super::person::USER_ID;
-use passbook_formats::id;
-use passbook_formats::record::{Security, SecurityPrice};
+use passbook_records::id;
+use passbook_records::record::{Security, SecurityPrice};
 
 /// A security and the parameters of its price curve.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use super::accounts::currency;
 use super::calendar::at;
 use super::listings::{APPLE, Listing, MICROSOFT, TESLA};
 use super::person::USER_ID;
-use passbook_formats::id;
-use passbook_formats::record::{PaperAccount, PaperPosition};
+use passbook_records::id;
+use passbook_records::record::{PaperAccount, PaperPosition};
 
 /// Cash at the start, in hundredths of the account's currency.
 const STARTING_CENTS: i64 = 10_000_000;

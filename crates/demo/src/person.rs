@@ -2,7 +2,7 @@
 
 use passbook_domain::Currency;
 use passbook_domain::category::ExpenseCategory;
-use passbook_formats::record::User;
+use passbook_records::record::User;
 use uuid::Uuid;
 
 /// Identifier of the demo person.

@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use super::accounts::currency;
 use super::calendar::{Window, days, is_business_day};
 use super::generator::{MILLION, wave};
-use passbook_formats::record::ExchangeRate;
+use passbook_records::record::ExchangeRate;
 
 /// A currency, its mean rate in ten-thousandths of a unit per euro, and its maximum deviation in millionths.
 const QUOTED: &[(&str, i64, i64)] =

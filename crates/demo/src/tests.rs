@@ -13,7 +13,7 @@ use passbook_domain::transaction::TransactionType;
 use uuid::Uuid;
 
 use super::{USER_ID, household};
-use passbook_formats::record::{Record, Transaction};
+use passbook_records::record::{Record, Transaction};
 
 /// Ordinary days, leap days, ends of months and years, and days within the rate gap and the journeys.
 const DAYS: [Date; 9] = [

@@ -6,7 +6,7 @@ mod values;
 
 use jiff::Timestamp;
 use passbook_domain::scope::Surface;
-use passbook_fault::Fault;
+use passbook_input::Fault;
 use tokio_postgres::{GenericClient, Row};
 use uuid::Uuid;
 

@@ -1,7 +1,7 @@
 //! The import of files of banks and other apps.
 //!
 //! Every line of a file is stored as an observation. The transactions of all files of a person are computed from the
-//! stored observations, options and rules (crate `identity`), compared with the stored transactions of files, and the
+//! stored observations, options and rules (crate `matching`), compared with the stored transactions of files, and the
 //! difference is written, in one transaction. Transactions of bundles and ledgers are not touched.
 //!
 //! | module | content |

@@ -37,8 +37,8 @@ pub use permission::{
 pub use removal::{FIRST_ROWS_MAX, REMOVAL_TOO_LARGE, Removal, RemovedTransaction};
 pub use summary::{CredentialChange, Summary, TableSummary};
 
-use passbook_fault::Faults;
-use passbook_formats::{FAULTS_LISTED_MAX, Located};
+use passbook_input::Faults;
+use passbook_records::{FAULTS_LISTED_MAX, Located};
 use stage::{Stage, Staged};
 use tokio_postgres::{Client, Transaction};
 

@@ -11,8 +11,8 @@ use tokio_postgres::{GenericClient, Row};
 use uuid::Uuid;
 
 use crate::load::LoadError;
-use passbook_fault::Fault;
-use passbook_formats::id;
+use passbook_input::Fault;
+use passbook_records::id;
 
 pub use delete::{DeletedRows, delete};
 pub use overview::{Overview, overview};

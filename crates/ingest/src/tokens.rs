@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::load::LoadError;
 use crate::revocation::Revocation;
 use lookup::exists;
-use passbook_fault::Fault;
+use passbook_input::Fault;
 
 pub use lookup::find;
 pub use rotate::{Rotated, Rotation, rotate};
@@ -137,7 +137,7 @@ pub(crate) fn name_faults(name: &str) -> Vec<Fault> {
         );
         faults.push(Fault::new("name", rule).received(format!("{name:?}")));
     }
-    if passbook_fault::contains_token(name) {
+    if passbook_input::contains_token(name) {
         faults.push(Fault::new("name", "must not be a token, because names are displayed"));
     }
     faults

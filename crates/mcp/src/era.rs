@@ -4,7 +4,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hyper::HeaderMap;
-use passbook_fault::excerpt;
+use passbook_input::excerpt;
 
 use crate::message::Request;
 use crate::raw_value::{self, RawObject, string_member};

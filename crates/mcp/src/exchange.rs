@@ -191,7 +191,7 @@ impl<'a> McpExchange<'a> {
         let name = string_member(&request.params, "name")
             .ok_or_else(|| invalid("name must be the name of a tool"))?;
         let tool = self.tools.named(&name).ok_or_else(|| {
-            let name = passbook_fault::excerpt(&name);
+            let name = passbook_input::excerpt(&name);
             invalid(&format!("there is no tool {name:?}; tools/list names every one"))
         })?;
         let arguments = match request.params.get("arguments") {

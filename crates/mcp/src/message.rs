@@ -1,6 +1,6 @@
 //! JSON-RPC 2.0 messages: parses a received message and writes responses.
 
-use passbook_fault::excerpt;
+use passbook_input::excerpt;
 use serde_json::value::RawValue;
 
 use crate::raw_value::{self, RawObject, string_member};

@@ -1,6 +1,6 @@
 //! Functions for JSON values that stay unparsed text.
 
-use passbook_json::Object;
+use passbook_input::Object;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 

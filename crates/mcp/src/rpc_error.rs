@@ -1,7 +1,7 @@
 //! JSON-RPC errors: a code, a message, and the HTTP status of the response.
 
 use hyper::StatusCode;
-use passbook_fault::excerpt;
+use passbook_input::excerpt;
 
 use crate::revision::{self, Era};
 

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::header::{CACHE_CONTROL, HeaderValue, LOCATION};
 use hyper::{Response, StatusCode};
-use passbook_fault::{Fault, Faults, excerpt};
+use passbook_input::{Fault, Faults, excerpt};
 use passbook_operations::ParameterFault;
 use passbook_operations::form::FAULTS_MAX;
 use passbook_web::HttpError;

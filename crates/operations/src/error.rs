@@ -6,7 +6,7 @@ mod tests;
 use passbook_domain::access::MissingScope;
 use passbook_domain::ports::ReadError;
 use passbook_domain::tally::Overflow;
-use passbook_fault::Fault;
+use passbook_input::Fault;
 
 use crate::parameter_fault::ParameterFault;
 

@@ -19,7 +19,7 @@ use std::hash::Hash;
 use passbook_domain::Invalid;
 use passbook_domain::bounded::Bounded;
 use passbook_domain::scope::Surface;
-use passbook_fault::{Fault, Faults, excerpt};
+use passbook_input::{Fault, Faults, excerpt};
 use serde_json::json;
 
 use crate::error::Error;

@@ -65,7 +65,7 @@ pub use jiff;
 /// The crate of the types that parameters and results contain.
 pub use passbook_domain;
 /// The crate of a parameter's fault.
-pub use passbook_fault;
+pub use passbook_input;
 /// The crate of `JsonSchema`, which the result of an operation implements.
 pub use schemars;
 /// The crate of `Serialize`, which the result of an operation implements.

@@ -1,6 +1,6 @@
 //! The serialised form of a fault of a parameter.
 
-use passbook_fault::Fault;
+use passbook_input::Fault;
 
 /// A parameter that broke a rule.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use passbook_fault::{Fault, Faults};
+use passbook_input::{Fault, Faults};
 use toml::{Table, Value};
 
 use crate::table::SETTINGS;

@@ -2,7 +2,7 @@
 //!
 //! A setting is given as a flag, in the environment, or in the settings file. The first of these that has a value
 //! wins; otherwise the default holds. [`Sources`] collects the given values, and [`Reader`] turns them into typed values.
-//! The reader does not stop at the first problem: it collects every [`Fault`](passbook_fault::Fault), so that an
+//! The reader does not stop at the first problem: it collects every [`Fault`](passbook_input::Fault), so that an
 //! operator can fix all of them at once.
 //!
 //! Both programs read each setting through this crate, so that a value means the same in both. A rule that needs a type

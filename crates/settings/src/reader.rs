@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use passbook_fault::{Fault, Faults};
+use passbook_input::{Fault, Faults};
 
 use crate::setting::{Kind, Setting};
 use crate::table;

@@ -2,7 +2,7 @@
 //! append these texts to the errors.
 
 use passbook_auth::compatibility::{self, Finding};
-use passbook_fault::Fault;
+use passbook_input::Fault;
 use passbook_store::Problem;
 
 /// Returns a problem of the start-up check with the setting or the command that fixes it.

@@ -23,3 +23,10 @@ mod invisible;
 pub use case::Case;
 pub use changes::change;
 pub use file::check;
+
+use std::fmt::Display;
+
+/// Returns a text with one item on each line, such as the faults of an input.
+pub fn lines<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    items.into_iter().map(|item| format!("{item}\n")).collect()
+}

@@ -10,9 +10,9 @@ mod tables;
 use std::path::Path;
 
 use passbook_domain::category::{ExpenseCategory, IncomeCategory};
-use passbook_formats::Located;
 use passbook_ingest::backup::{BackupFile, Manifest};
 use passbook_ingest::load::{Options, load};
+use passbook_records::Located;
 use tests::app::TODAY;
 use tests::database::Database;
 use tests::tenant_pair::Tenant;

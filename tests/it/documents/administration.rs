@@ -7,7 +7,7 @@ use tests::database::Database;
 use tests::documents::blocks::Block;
 use tests::documents::shell::Folder;
 
-const BUNDLE: &str = include_str!("../../../crates/formats/data/example_bundle.json");
+const BUNDLE: &str = include_str!("../../../crates/records/data/example_bundle.json");
 const ECB: &str = "Date,USD,\n2026-01-05,1.0821,\n";
 const LEDGER: &str = "\
 2026-01-01 open Assets:Hanse:Checking EUR
@@ -128,7 +128,7 @@ fn write_statements(folder: &Folder) {
         folder.write(name, EXPORT);
     }
     folder.write("card.ofx", CARD);
-    folder.write("my-bank.toml", include_str!("../../../crates/formats/profiles/sparkasse.toml"));
+    folder.write("my-bank.toml", include_str!("../../../crates/statements/profiles/sparkasse.toml"));
     folder.write("rules.toml", "[[rule]]\ntext = '(?i)\\bmarkt\\b'\ncategory = \"GROCERIES\"\n");
 }
 

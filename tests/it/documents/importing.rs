@@ -1,8 +1,8 @@
 //! `docs/importing.md`: every command runs as shown, every rules file and profile is valid, and every profile has a row.
 
-use passbook_formats::statement::csv::{Profile, builtin_profiles};
-use passbook_formats::statement::{ReadOptions, read};
-use passbook_identity::rules::Rules;
+use passbook_matching::rules::Rules;
+use passbook_statements::csv::{Profile, builtin_profiles};
+use passbook_statements::{ReadOptions, read};
 use tests::database::Database;
 use tests::documents::blocks::{Block, noted};
 use tests::documents::runner::Runner;
@@ -29,7 +29,7 @@ async fn commands_of_the_page_work_as_shown() {
     let blocks = tests::documents::blocks_of(PAGE);
     let database = Database::fresh().await;
     let folder = Folder::create();
-    let user = passbook_formats::id::user("you@example.org");
+    let user = passbook_records::id::user("you@example.org");
     folder.write(
         "account.json",
         &format!(

@@ -1,12 +1,12 @@
 //! Imported Beancount ledgers in PostgreSQL. The rules of the import have their cases in
-//! `crates/formats/tests/cases/beancount`.
+//! `crates/beancount/tests/cases/ledgers`.
 
 use jiff::civil::Date;
+use passbook_beancount::{AccountMap, import};
 use passbook_domain::Currency;
-use passbook_formats::Located;
-use passbook_formats::beancount::{AccountMap, import};
-use passbook_formats::record::{BalanceSnapshot, Ledger, Record, User};
 use passbook_ingest::load::{Options, Summary, load};
+use passbook_records::Located;
+use passbook_records::record::{BalanceSnapshot, Ledger, Record, User};
 use serde_json::Value;
 use tests::app::{App, TODAY};
 use tests::database::Database;
@@ -53,7 +53,7 @@ plugin "beancount.plugins.auto_accounts"
 
 fn user(currency: &str) -> User {
     User {
-        user_id: passbook_formats::id::user("ledger@example.org"),
+        user_id: passbook_records::id::user("ledger@example.org"),
         email: "ledger@example.org".to_owned(),
         preferred_currency: Currency::parse(currency).expect("a currency"),
         time_zone: "UTC".to_owned(),

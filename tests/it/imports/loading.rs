@@ -11,14 +11,14 @@ mod streaming;
 
 use std::io::Cursor;
 
-use passbook_fault::Fault;
 use passbook_ingest::load::{LoadError, Options, Summary, credential_rules, load};
+use passbook_input::Fault;
 use serde_json::{Value, json};
 use tests::database::Database;
 use tokio_postgres::Client;
 
 /// A bundle with an element in every array.
-const EXAMPLE: &str = include_str!("../../../crates/formats/data/example_bundle.json");
+const EXAMPLE: &str = include_str!("../../../crates/records/data/example_bundle.json");
 
 /// The array of a bundle for every table that a load may write.
 const TABLES: &[&str] = &[
@@ -51,7 +51,7 @@ fn example() -> Value {
 async fn load_bundle(client: &mut Client, bundle: &Value) -> Result<Summary, LoadError> {
     load(
         client,
-        passbook_formats::bundle::read(Cursor::new(bundle.to_string()), credential_rules()),
+        passbook_records::bundle::read(Cursor::new(bundle.to_string()), credential_rules()),
         Options::default(),
     )
     .await
@@ -191,7 +191,7 @@ async fn dry_run_returns_the_summary_and_stores_nothing() {
     let before = content(&database).await;
     let options = Options { dry_run: true, progress: None, ..Options::default() };
     let dry =
-        load(&mut client, passbook_formats::bundle::read(EXAMPLE.as_bytes(), credential_rules()), options)
+        load(&mut client, passbook_records::bundle::read(EXAMPLE.as_bytes(), credential_rules()), options)
             .await
             .expect("the bundle has no faults");
     assert_eq!(content(&database).await, before);

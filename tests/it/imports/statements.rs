@@ -22,7 +22,7 @@ const IBAN: &str = "DE89370400440532013000";
 
 /// A bundle with the user's bank and account.
 fn account_bundle() -> String {
-    let user = passbook_formats::id::user(EMAIL);
+    let user = passbook_records::id::user(EMAIL);
     format!(
         r#"{{"format": "passbook-bundle", "version": 1,
         "banks": [{{"user": "{user}", "id": "bank", "name": "Bank", "status": "MANUAL"}}],
@@ -49,7 +49,7 @@ impl Importer {
 
     /// Adds an account of the bank.
     fn add_account(&self, id: &str, name: &str, currency: &str) {
-        let user = passbook_formats::id::user(EMAIL);
+        let user = passbook_records::id::user(EMAIL);
         let bundle = format!(
             r#"{{"format": "passbook-bundle", "version": 1,
             "accounts": [{{"user": "{user}", "id": "{id}", "bank": "bank", "name": "{name}", "type": "depository",
@@ -88,7 +88,7 @@ impl Importer {
     }
 
     async fn get(&self, target: &str) -> Value {
-        let token = self.app.token(passbook_formats::id::user(EMAIL)).await;
+        let token = self.app.token(passbook_records::id::user(EMAIL)).await;
         self.app.get(target, &token).await.json()
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use passbook_domain::transaction::TransactionType;
-use passbook_formats::record::{ExchangeRate, Record};
+use passbook_records::record::{ExchangeRate, Record};
 use serde_json::Value;
 use tests::app::App;
 use tests::model::{Counting, Model};

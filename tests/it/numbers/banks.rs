@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use passbook_domain::bank::BankStatus;
-use passbook_formats::record::{Bank, Record};
+use passbook_records::record::{Bank, Record};
 use serde_json::{Value, json};
 use tests::app::App;
 use tests::assets::Assets;

@@ -11,7 +11,7 @@ mod wallets;
 use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
 use passbook_domain::portfolio::AccountType;
-use passbook_formats::record::Record;
+use passbook_records::record::Record;
 use serde_json::Value;
 use tests::app::App;
 use tests::assets::Assets;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use jiff::ToSpan as _;
 use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
 use passbook_domain::transaction::TransactionType;
-use passbook_formats::record::{ExchangeRate, Record, Transaction};
+use passbook_records::record::{ExchangeRate, Record, Transaction};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::Value;

@@ -6,7 +6,7 @@ mod paper;
 mod wallets;
 
 use passbook_domain::Currency;
-use passbook_formats::record::Record;
+use passbook_records::record::Record;
 use serde_json::Value;
 use tests::app::App;
 use tests::assets::Assets;

@@ -4,7 +4,7 @@ use jiff::ToSpan as _;
 use jiff::civil::Date;
 use passbook_demo::{USER_ID, install};
 use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
-use passbook_formats::record::Transaction;
+use passbook_records::record::Transaction;
 use serde_json::{Value, json};
 use tests::app::{App, TODAY};
 use tests::database::Database;

@@ -181,7 +181,7 @@ async fn pending_row_is_hidden_once_a_posted_row_replaces_it() {
     let app = App::start().await;
     let mut household = Household::new();
     let second = household.accounts[1];
-    let mut pair = |title: &str, change: &dyn Fn(&mut passbook_formats::record::Transaction)| {
+    let mut pair = |title: &str, change: &dyn Fn(&mut passbook_records::record::Transaction)| {
         let pending = household.expense("2026-11-10", E::Books, 100, "EUR");
         pending.pending = true;
         pending.title = format!("{title}: pending");

@@ -1,7 +1,7 @@
 //! Snapshots of payloads and generated documents. They are committed; `cargo xtask bless` rewrites them.
 
 use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
-use passbook_formats::record::Record;
+use passbook_records::record::Record;
 use tests::app::App;
 use tests::assets::Assets;
 use tests::household::{Household, day, rate};

@@ -27,7 +27,7 @@ const CALLS_MAX: usize = 3;
 async fn app() -> (App, String) {
     let app = App::start().await;
     let records =
-        passbook_formats::bundle::read(HOUSEHOLD.as_bytes(), passbook_ingest::load::credential_rules());
+        passbook_records::bundle::read(HOUSEHOLD.as_bytes(), passbook_ingest::load::credential_rules());
     let records: Vec<_> = records.map(|located| located.expect("the bundle is valid").record).collect();
     app.load(records).await;
     let bundle: Value = serde_json::from_str(HOUSEHOLD).expect("JSON");

@@ -6,7 +6,7 @@ use passbook_domain::bank::BankStatus;
 use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
 use passbook_domain::portfolio::AccountType;
 use passbook_domain::transaction::TransactionType;
-use passbook_formats::record::{Account, BalanceSnapshot, Bank, Budget, Record, Transaction};
+use passbook_records::record::{Account, BalanceSnapshot, Bank, Budget, Record, Transaction};
 
 use super::tenant::{Tenant, at};
 use crate::app::TODAY;

@@ -3,7 +3,7 @@
 use jiff::ToSpan as _;
 use passbook_domain::portfolio::{PositionSide, SecurityType};
 use passbook_domain::scope::Scope;
-use passbook_formats::record::{
+use passbook_records::record::{
     Holding, Ledger, OauthClient, OauthConsent, OauthSession, PaperAccount, PaperPosition, Record, Security,
     SecurityPrice, Wallet, WalletHolding,
 };

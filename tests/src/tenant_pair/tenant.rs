@@ -4,7 +4,7 @@ use jiff::{Timestamp, ToSpan as _};
 use passbook_auth::personal_access_token::PlainToken;
 use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
 use passbook_domain::scope::Scope;
-use passbook_formats::record::{PersonalAccessToken, Record};
+use passbook_records::record::{PersonalAccessToken, Record};
 use uuid::Uuid;
 
 use crate::household::Household;

@@ -39,7 +39,7 @@ use std::path::Path;
 
 use crate::command::print_line;
 use household::Household;
-pub(crate) use imports::identity;
+pub(crate) use imports::matching;
 use score::{Score, ratio};
 
 /// Seeds of the tuning households, which an author of the detector may look at.

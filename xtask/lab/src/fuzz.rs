@@ -3,7 +3,7 @@
 //! | target | input | test |
 //! |---|---|---|
 //! | `mcp` | messages to the tool server | `tests/it/tools/fuzz.rs` |
-//! | `formats` | files of banks and apps | `crates/formats/tests/fuzz.rs` |
+//! | `statements` | files of banks and apps | `crates/statements/tests/fuzz.rs` |
 //!
 //! A test generates the input and checks the outcome. Every run sends the same sequence from its start; a longer run
 //! gets further. In an ordinary test run it sends a few thousand messages or files.
@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 /// `cargo test --workspace`.
 const TARGETS: [(&str, &[&str]); 2] = [
     ("mcp", &["test", "--workspace", "--test", "it", "tools::fuzz::", "--"]),
-    ("formats", &["test", "--workspace", "--test", "fuzz", "--"]),
+    ("statements", &["test", "--workspace", "--test", "fuzz", "--"]),
 ];
 /// Environment variable that tells the test for how many seconds to send input.
 const SECONDS: &str = "PASSBOOK_TEST_FUZZ_SECONDS";
@@ -27,7 +27,7 @@ const SECONDS: &str = "PASSBOOK_TEST_FUZZ_SECONDS";
 pub(crate) fn run(root: &Path, target: &str, seconds: &str) -> Result<(), String> {
     let arguments = TARGETS.iter().find(|(name, _)| *name == target).map(|(_, arguments)| arguments);
     let arguments =
-        arguments.ok_or_else(|| format!("the target must be mcp or formats; received {target:?}"))?;
+        arguments.ok_or_else(|| format!("the target must be mcp or statements; received {target:?}"))?;
     let seconds: u64 =
         seconds.parse().map_err(|_| format!("--seconds must be a whole number; received {seconds:?}"))?;
     let mut test = Command::new(crate::repository::cargo());

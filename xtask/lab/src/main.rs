@@ -44,7 +44,7 @@ const USAGE: &str = "usage: cargo lab COMMAND
   deploy-check [package]
            checks units, image and alert rules with the programs that read them;
            package: builds the Debian package, and installs, starts and purges it (as root)
-  fuzz mcp | formats --seconds N
+  fuzz mcp | statements --seconds N
            sends damaged messages to the tool server, or reads damaged bank files, for N seconds
   faults [EXPERIMENT]
            makes database, disk, memory and processes of a server fail in each known way, and checks what clients see;
@@ -53,7 +53,7 @@ const USAGE: &str = "usage: cargo lab COMMAND
            measures the release server against hostile clients and failing databases; SCENARIO is the start of a
            scenario's name; --write: writes the figures into xtask/lab/load/results.md
   oracle   compares served totals, and the bookings of bank files, with those of independent programs
-  evaluate identity
+  evaluate matching
   evaluate recurring [tuning | fit | speed]
            measures the detection of recurring payments. tuning: prints every mistake on the tuning households;
            fit: fits the weights of the confidence score; speed: measures the time of a detection";
@@ -85,7 +85,7 @@ fn main() -> ExitCode {
         ["oracle"] => oracle::run(&root),
         // Started by `oracle`.
         ["statement-rows", ..] => oracle::statement_rows::run(&words[1..]),
-        ["evaluate", "identity"] => evaluate::identity(),
+        ["evaluate", "matching"] => evaluate::matching(),
         ["evaluate", "recurring"] => evaluate::recurring(&root),
         ["evaluate", "recurring", "tuning"] => evaluate::tuning(),
         ["evaluate", "recurring", "speed"] => evaluate::speed(),

@@ -14,19 +14,17 @@ const RULE: &str = "build";
 /// The options for a build of the server, and the crates that must be absent. The feature `embedded`, which is on by
 /// default, adds the writers that the private database needs.
 const SERVER: [(&str, &str); 3] = [
-    ("--no-default-features", "dashboard demo embedded formats identity ingest people schema views"),
-    ("--no-default-features --features dashboard", "demo embedded formats identity ingest people schema"),
-    ("", "identity people"),
+    ("--no-default-features", "dashboard demo embedded ingest matching records schema views"),
+    ("--no-default-features --features dashboard", "demo embedded ingest matching records schema"),
+    ("", "beancount matching statements"),
 ];
 /// Folders of the example hosts and adapters.
 const EXAMPLES: [&str; 2] = ["tests/hosts/", "tests/adapters/"];
 /// Crates that must be absent from each example: those that write, and those that a host does not need.
 const NOT_IN_EXAMPLES: &str =
-    "demo embedded formats identity ingest people schema clap proptest reqwest tracing-subscriber";
+    "demo embedded ingest matching records schema clap proptest reqwest tracing-subscriber";
 /// Crates that must also be absent without a database. The C code of `aws-lc-sys` takes longer to compile than the rest.
 const NOT_WITHOUT_STORE: &str = "aws-lc-sys deadpool-postgres tokio-postgres";
-/// The example that is a job, and the crate with which it lists people.
-const JOB: (&str, &str) = ("passbook-weekly-mail-job", "people");
 /// Maximum number of crates in the build of an example without and with a database. `docs/embedding.md` states both.
 const CRATES_MAX: [usize; 2] = [100, 130];
 /// The document that shows the manifest of a host, and the name of the package that is made of it.
@@ -40,10 +38,10 @@ pub(super) fn check(root: &Path, tree: &Tree) -> Vec<Finding> {
     for (path, manifest) in EXAMPLES.iter().flat_map(|folder| tree.texts_in(folder, "/Cargo.toml")) {
         let package =
             manifest.split("name = \"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or(path);
-        advice.push((package, crates(root, package, "").map(|crates| example(package, &crates))));
+        advice.push((package, crates(root, package, "").map(|crates| example(&crates))));
     }
     let shown = shown_host(root, tree.text(DOCUMENT).unwrap_or_default());
-    let shown = shown.and_then(|folder| Ok(example(DOCUMENT, &crates(&folder, SHOWN, "")?)));
+    let shown = shown.and_then(|folder| Ok(example(&crates(&folder, SHOWN, "")?)));
     advice.push((DOCUMENT, shown));
     let advice = advice.into_iter().flat_map(|(package, found)| {
         let found = found.unwrap_or_else(|error| vec![error]);
@@ -67,10 +65,9 @@ fn present(crates: &BTreeSet<String>, absent: &str) -> Vec<String> {
     found.map(|name| format!("remove {name} from the build")).collect()
 }
 
-fn example(package: &str, crates: &BTreeSet<String>) -> Vec<String> {
+fn example(crates: &BTreeSet<String>) -> Vec<String> {
     let has_store = crates.contains("store");
     let absent = format!("{NOT_IN_EXAMPLES} {}", if has_store { "" } else { NOT_WITHOUT_STORE });
-    let absent = if package == JOB.0 { absent.replace(JOB.1, "") } else { absent };
     let mut advice = present(crates, &absent);
     let most = CRATES_MAX[usize::from(has_store)];
     if crates.len() > most {
@@ -108,17 +105,14 @@ mod tests {
 
     #[test]
     fn crates_that_an_example_must_not_build_are_found() {
-        let found = |package: &str, names: &str| {
-            example(package, &names.split(' ').map(str::to_owned).collect()).join("; ")
-        };
-        assert_eq!(found("a", "web hyper"), "");
-        assert_eq!(found("a", "store tokio-postgres"), "");
-        assert_eq!(found("a", "web tokio-postgres"), "remove tokio-postgres from the build");
-        assert_eq!(found("a", "ingest people"), "remove ingest from the build; remove people from the build");
-        assert_eq!(found("passbook-weekly-mail-job", "ingest people"), "remove ingest from the build");
+        let found = |names: &str| example(&names.split(' ').map(str::to_owned).collect()).join("; ");
+        assert_eq!(found("web hyper"), "");
+        assert_eq!(found("store tokio-postgres"), "");
+        assert_eq!(found("web tokio-postgres"), "remove tokio-postgres from the build");
+        assert_eq!(found("ingest records"), "remove ingest from the build; remove records from the build");
         let many = |count: usize| (0..count).map(|number| format!("a{number}")).collect::<Vec<_>>().join(" ");
-        assert_eq!(found("a", &many(100)), "");
-        assert_eq!(found("a", &many(101)), "remove dependencies: the build has 101 crates, at most 100");
-        assert_eq!(found("a", &format!("store {}", many(100))), "");
+        assert_eq!(found(&many(100)), "");
+        assert_eq!(found(&many(101)), "remove dependencies: the build has 101 crates, at most 100");
+        assert_eq!(found(&format!("store {}", many(100))), "");
     }
 }

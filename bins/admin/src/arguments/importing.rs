@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use jiff::civil::DateTime;
-use passbook_formats::statement::DateOrder;
+use passbook_statements::DateOrder;
 use uuid::Uuid;
 
 use super::listing::Listing;

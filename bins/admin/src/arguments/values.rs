@@ -6,7 +6,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use passbook_domain::scope::{Scope, Surface};
 use passbook_domain::{Currency, Invalid};
-use passbook_formats::statement::DateOrder;
+use passbook_statements::DateOrder;
 use uuid::Uuid;
 
 use super::tokens::TokenReference;
@@ -48,7 +48,7 @@ pub(super) fn client_scopes_help() -> String {
 
 /// Parses the name of a ledger, which becomes a part of the source of accounts.
 pub(super) fn ledger(text: &str) -> Result<String, String> {
-    if passbook_fault::contains_token(text) {
+    if passbook_input::contains_token(text) {
         return Err("must not be a token, because names of ledgers are displayed".to_owned());
     }
     Ok(text.to_owned())

@@ -2,8 +2,8 @@
 
 mod entry;
 
-use passbook_fault::Fault;
 use passbook_ingest::accounts::{self, Selection};
+use passbook_input::Fault;
 use tokio_postgres::Client;
 use uuid::Uuid;
 

@@ -1,8 +1,8 @@
 //! `client`: creates, changes, lists and revokes OAuth clients.
 
 use jiff::Timestamp;
-use passbook_fault::Fault;
 use passbook_ingest::clients::{self, Client, ClientChanges, NewClient};
+use passbook_input::Fault;
 use serde::Serialize;
 use uuid::Uuid;
 

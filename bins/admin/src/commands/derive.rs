@@ -1,7 +1,7 @@
 //! `derive`: derives amounts, links and totals again, or checks them.
 
-use passbook_fault::Fault;
 use passbook_ingest::derived::{self, Difference};
+use passbook_input::Fault;
 use tokio_postgres::Client;
 
 use super::transaction::begin;

@@ -1,7 +1,7 @@
 //! `explain`: the origin of one imported transaction.
 
-use passbook_fault::Fault;
 use passbook_ingest::import::{self, Explanation};
+use passbook_input::Fault;
 use serde_json::json;
 use tokio_postgres::Client;
 

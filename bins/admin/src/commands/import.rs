@@ -9,13 +9,13 @@ pub(super) mod summary;
 use account_map::ChosenMap;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use passbook_beancount as beancount;
 use passbook_domain::Currency;
-use passbook_formats::beancount;
-use passbook_formats::record::{Ledger, User};
-use passbook_formats::{Located, Record};
 use passbook_ingest::ledgers::{self, StoredAccountMap};
 use passbook_ingest::load::{Absent, Replaces};
 use passbook_ingest::people::Person;
+use passbook_records::record::{Ledger, User};
+use passbook_records::{Located, Record};
 use tokio_postgres::Client;
 use uuid::Uuid;
 

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use passbook_fault::Faults;
-use passbook_formats::Located;
 use passbook_ingest::load::{self, Options, Permission, Removal, Replaces, Summary};
+use passbook_input::Faults;
+use passbook_records::Located;
 use tokio_postgres::Client;
 
 use super::{load_summary, removal, transaction};

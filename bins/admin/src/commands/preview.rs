@@ -1,6 +1,6 @@
 //! `preview`: shows the content of a file of a bank or an app.
 
-use passbook_formats::statement::{Balance, BalanceKind, Entry, Statement, Status};
+use passbook_statements::{Balance, BalanceKind, Entry, Statement, Status};
 use serde_json::{Value, json};
 
 use super::statement_file::{self, StatementFile};

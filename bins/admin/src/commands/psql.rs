@@ -20,7 +20,7 @@ const SIGNAL_EXIT_CODE: i32 = 128;
 
 /// Runs psql on the database and returns the exit code of psql. The embedded server runs at least as long as psql.
 pub(super) async fn run(settings: Settings, wanted: &DatabaseShell) -> Result<ExitCode, CommandError> {
-    if wanted.arguments.iter().any(|argument| passbook_fault::contains_token(&argument.to_string_lossy())) {
+    if wanted.arguments.iter().any(|argument| passbook_input::contains_token(&argument.to_string_lossy())) {
         let problem = "an argument of psql contains a token, and command lines are visible to all users of this \
                        machine; write the statement at the prompt of psql";
         return Err(CommandError::configuration(problem));

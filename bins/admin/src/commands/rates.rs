@@ -10,6 +10,6 @@ use crate::error::CommandError;
 
 /// Loads all rates of a file of the European Central Bank, or none if any has a fault.
 pub(super) async fn load(client: &mut Client, file: &Path, rehearsal: Rehearsal) -> Result<(), CommandError> {
-    let records = passbook_formats::ecb_rates::read(input::open(file)?);
+    let records = passbook_records::ecb_rates::read(input::open(file)?);
     input::load(client, records, None, rehearsal).await
 }

@@ -1,12 +1,12 @@
 //! The commands that fix a fault of the input. The libraries that find the faults name no command.
 
-use passbook_fault::Fault;
-use passbook_formats::bundle::DELETED_USERS;
 use passbook_ingest::import::{OTHER_TRANSACTIONS, SAME_TIME};
 use passbook_ingest::load::{
     ABSENT_TRANSACTIONS, CREDENTIAL_NOT_PERMITTED, EVERYONE_NOT_PERMITTED, PERSON_NOT_PERMITTED,
     PERSON_UNKNOWN, REMOVAL_TOO_LARGE, import_that_owns,
 };
+use passbook_input::Fault;
+use passbook_records::bundle::DELETED_USERS;
 
 /// The text before the name of a ledger in the source of a Beancount import.
 const BEANCOUNT: &str = "beancount:";

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::Seek as _;
 use std::path::Path;
 
-use passbook_fault::Fault;
 use passbook_ingest::backup::{self, BackupError, BackupFile, Manifest};
+use passbook_input::Fault;
 use passbook_schema::Status;
 use tokio_postgres::Transaction;
 

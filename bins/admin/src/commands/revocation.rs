@@ -1,8 +1,8 @@
 //! The end of every revocation: commit or roll back, and print the result.
 
 use jiff::Timestamp;
-use passbook_fault::Fault;
 use passbook_ingest::revocation::Revocation;
+use passbook_input::Fault;
 use serde::Serialize;
 use tokio_postgres::Transaction;
 

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use passbook_domain::access::SessionId;
-use passbook_fault::Fault;
 use passbook_ingest::sessions::{self, Session};
+use passbook_input::Fault;
 use serde::Serialize;
 use tokio_postgres::Client;
 
@@ -82,7 +82,7 @@ async fn revoke(
     let fault = |rule: &str| Fault::new("SESSION_ID", rule).received(format!("{session_id:?}"));
     let session =
         SessionId::parse(session_id).map_err(|invalid| CommandError::input(fault(invalid.rule())))?;
-    if passbook_fault::contains_token(session_id) {
+    if passbook_input::contains_token(session_id) {
         let rule = "must not be a token, because ids of sessions are displayed";
         return Err(CommandError::input(Fault::new("SESSION_ID", rule)));
     }

@@ -5,8 +5,8 @@ mod plain_token;
 
 use passbook_auth::personal_access_token::PlainToken;
 use passbook_domain::scope::{Scope, Surface};
-use passbook_fault::Fault;
 use passbook_ingest::tokens::{self, NewToken, Rotated, Rotation};
+use passbook_input::Fault;
 use tokio_postgres::Client;
 use uuid::Uuid;
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use passbook_fault::Fault;
-use passbook_formats::statement::FILE_BYTES_MAX;
 use passbook_ingest::import::{self, ImportOptions, StoredFile};
+use passbook_input::Fault;
+use passbook_statements::FILE_BYTES_MAX;
 use sha2::{Digest as _, Sha256};
 use tokio_postgres::Client;
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use passbook_fault::{Fault, Faults};
+use passbook_input::{Fault, Faults};
 use passbook_settings::{CONFIG_FLAG, Program, Sources, flag_values, flags, settings_without_flag};
 
 /// The flag that serves the demo household.

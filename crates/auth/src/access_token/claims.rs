@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use passbook_domain::access::SessionId;
 use passbook_domain::scope::Scope;
-use passbook_json::Object;
+use passbook_input::Object;
 use serde_json::Value;
 use uuid::Uuid;
 

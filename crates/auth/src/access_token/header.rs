@@ -1,7 +1,7 @@
 //! The header of an access token (RFC 7515 section 4). It may only name the algorithm and the key of the signature.
 
 use jsonwebtoken::Algorithm;
-use passbook_json::Object;
+use passbook_input::Object;
 use serde_json::Value;
 
 use super::invalid::Invalid;

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::{DAYS, records};
 use crate::accounts::OwnAccount;
 use crate::transfers::PLAN_CENTS;
-use passbook_formats::record::{Account, Holding, Record, Transaction};
+use passbook_records::record::{Account, Holding, Record, Transaction};
 
 /// The records of the household by type.
 #[derive(Default)]

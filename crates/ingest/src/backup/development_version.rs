@@ -1,6 +1,6 @@
 //! Restores a backup of the last development version with another schema. To be deleted at the first release.
 
-use passbook_fault::Fault;
+use passbook_input::Fault;
 use tokio_postgres::Transaction;
 
 use super::error::BackupError;

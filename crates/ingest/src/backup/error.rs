@@ -1,6 +1,6 @@
 //! The error type of backups.
 
-use passbook_fault::Fault;
+use passbook_input::Fault;
 
 use crate::load::LoadError;
 

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Error, Read, Seek as _, SeekFrom};
 
 use flate2::bufread::GzDecoder;
-use passbook_fault::{Fault, Faults};
+use passbook_input::{Fault, Faults};
 
 use super::error::BackupError;
 use super::manifest::{Manifest, TableEntry};
@@ -62,7 +62,7 @@ impl BackupFile {
     /// # Errors
     /// [`BackupError::Faults`] for a table that is missing, unknown or changed, and for an incomplete file.
     pub fn verify(&self) -> Result<(), BackupError> {
-        let mut faults = Faults::with_limit(passbook_formats::FAULTS_LISTED_MAX);
+        let mut faults = Faults::with_limit(passbook_records::FAULTS_LISTED_MAX);
         let mut archive = archive(&self.file)?;
         let mut entries = archive.entries().map_err(unreadable)?.raw(true);
         next(&mut entries, Manifest::PATH)?;

@@ -1,7 +1,7 @@
 //! The manifest: the entry of a backup that describes all others.
 
 use jiff::Timestamp;
-use passbook_fault::{Fault, Faults};
+use passbook_input::{Fault, Faults};
 use serde::{Deserialize, Serialize};
 
 use super::error::BackupError;
@@ -113,7 +113,7 @@ impl Manifest {
     }
 
     fn faults(&self) -> Faults {
-        let mut faults = Faults::with_limit(passbook_formats::FAULTS_LISTED_MAX);
+        let mut faults = Faults::with_limit(passbook_records::FAULTS_LISTED_MAX);
         let mut push =
             |field: String, rule: String| faults.push(Fault::new(format!("{}: {field}", Self::PATH), rule));
         if self.schema_version < 1 {

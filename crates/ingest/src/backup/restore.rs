@@ -6,7 +6,7 @@ use std::pin::pin;
 
 use bytes::Bytes;
 use futures_util::SinkExt as _;
-use passbook_fault::{Fault, Faults};
+use passbook_input::{Fault, Faults};
 use tokio_postgres::Transaction;
 
 use super::catalog::{self, Table};
@@ -77,7 +77,7 @@ fn matching<'a>(
     manifest: &'a Manifest,
 ) -> Result<Vec<(&'a Table, &'a TableEntry)>, BackupError> {
     let version = manifest.schema_version;
-    let mut faults = Faults::with_limit(passbook_formats::FAULTS_LISTED_MAX);
+    let mut faults = Faults::with_limit(passbook_records::FAULTS_LISTED_MAX);
     for entry in &manifest.tables {
         if !tables.iter().any(|table| table.name == entry.name) {
             let rule = format!("must be a table of schema version {version}");
@@ -205,7 +205,7 @@ async fn compare(
     transaction: &Transaction<'_>,
     entries: &[(&Table, &TableEntry)],
 ) -> Result<(), BackupError> {
-    let mut faults = Faults::with_limit(passbook_formats::FAULTS_LISTED_MAX);
+    let mut faults = Faults::with_limit(passbook_records::FAULTS_LISTED_MAX);
     for (table, entry) in entries {
         let stored = export(transaction, table, |_| Ok(())).await?;
         if stored.sha256 != entry.sha256 {

@@ -1,7 +1,7 @@
 //! The faults of a client's values that can be found without the database.
 
 use passbook_domain::scope::{Scope, Surface};
-use passbook_fault::Fault;
+use passbook_input::Fault;
 
 use super::values::{CLIENT_ID_CHARACTERS_MAX, ClientKind, NewClient};
 use crate::redirect_uri::{self, is_redirect_uri};
@@ -16,7 +16,7 @@ pub(super) fn faults(new: &NewClient<'_>) -> Vec<Fault> {
         let rule = format!("must have 1 to {CLIENT_ID_CHARACTERS_MAX} characters, without spaces");
         faults.push(Fault::new("id", rule).received(format!("{:?}", new.client_id)));
     }
-    if passbook_fault::contains_token(new.client_id) {
+    if passbook_input::contains_token(new.client_id) {
         faults.push(Fault::new("id", "must not be a token, because identifiers are displayed"));
     }
     if ClientKind::parse(new.kind).is_none() {
@@ -50,7 +50,7 @@ pub(super) fn surface_faults(surfaces: &[String]) -> Vec<Fault> {
 /// Returns the faults of a client's redirect URIs.
 pub(super) fn redirect_uri_faults(uris: &[String]) -> Vec<Fault> {
     let mut faults = Vec::new();
-    if uris.iter().any(|uri| passbook_fault::contains_token(uri)) {
+    if uris.iter().any(|uri| passbook_input::contains_token(uri)) {
         let rule = "must not contain a token, because redirect URIs are displayed";
         faults.push(Fault::new("redirect uri", rule));
     }

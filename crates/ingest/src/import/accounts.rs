@@ -1,6 +1,6 @@
 //! The account of a statement: by IBAN or number, never by name.
 
-use passbook_formats::statement::AccountReference;
+use passbook_records::statement::AccountReference;
 use tokio_postgres::GenericClient;
 use uuid::Uuid;
 
@@ -76,7 +76,7 @@ pub fn match_account(
     if found.is_empty() {
         let named = source_ids(reference)
             .into_iter()
-            .map(|text| passbook_formats::id::derive(user_id, "account", &text));
+            .map(|text| passbook_records::id::derive(user_id, "account", &text));
         found.extend(named.filter(|id| accounts.iter().any(|account| account.account_id == *id)));
     }
     found.sort_unstable();
@@ -113,7 +113,7 @@ mod tests {
 
     fn account(source: &str) -> OwnAccount {
         let (name, kind, currency) = ("Same name".to_owned(), "depository".to_owned(), "EUR".to_owned());
-        OwnAccount { account_id: passbook_formats::id::derive(USER, "account", source), name, kind, currency }
+        OwnAccount { account_id: passbook_records::id::derive(USER, "account", source), name, kind, currency }
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::civil::Date;
-use passbook_fault::Fault;
-use passbook_identity::Step;
-use passbook_identity::meaning::Reason;
-use passbook_identity::resolve::Outcome;
-use passbook_identity::rules::Rules;
+use passbook_input::Fault;
+use passbook_matching::Step;
+use passbook_matching::meaning::Reason;
+use passbook_matching::resolve::Outcome;
+use passbook_matching::rules::Rules;
 use tokio_postgres::{Client, GenericClient, Transaction};
 use uuid::Uuid;
 

@@ -1,8 +1,8 @@
 //! Computes the transactions of a person's files.
 
 use jiff::civil::Date;
-use passbook_identity::booking::{Bookings, bookings};
-use passbook_identity::{Resolution, Step, resolve};
+use passbook_matching::booking::{Bookings, bookings};
+use passbook_matching::{Resolution, Step, resolve};
 use uuid::Uuid;
 
 use super::stored::Stored;

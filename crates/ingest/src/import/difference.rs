@@ -2,7 +2,7 @@
 
 use std::pin::pin;
 
-use passbook_identity::Step;
+use passbook_matching::Step;
 use tokio_postgres::Transaction;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};

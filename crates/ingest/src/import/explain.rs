@@ -1,11 +1,11 @@
 //! The origin of one transaction: files, lines, step of the identity rule, category rule and pairing.
 
 use jiff::civil::Date;
-use passbook_identity::Step;
-use passbook_identity::booking::legs_of;
-use passbook_identity::meaning::Reason;
-use passbook_identity::resolve::Outcome;
-use passbook_identity::transfer::{self, Leg};
+use passbook_matching::Step;
+use passbook_matching::booking::legs_of;
+use passbook_matching::meaning::Reason;
+use passbook_matching::resolve::Outcome;
+use passbook_matching::transfer::{self, Leg};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Transaction};
 use uuid::Uuid;
@@ -113,7 +113,7 @@ fn name(stored: &Stored, account: Uuid) -> String {
     stored.account(account).map(|account| account.name.clone()).unwrap_or_default()
 }
 
-fn identity_text(row: &passbook_identity::Row) -> String {
+fn identity_text(row: &passbook_matching::Row) -> String {
     let moved = row.moved_from.map(|from| format!("; a newer file moved it from {from}")).unwrap_or_default();
     let step = match row.step {
         Step::Identifier(0) => "the identifier of the source is the transaction".to_owned(),

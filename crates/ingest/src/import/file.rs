@@ -3,7 +3,7 @@
 use std::pin::pin;
 
 use jiff::civil::Date;
-use passbook_formats::statement::{BalanceKind, Entry, Statement, StatementKind};
+use passbook_records::statement::{BalanceKind, Entry, Statement, StatementKind};
 use tokio_postgres::Transaction;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
@@ -50,7 +50,7 @@ pub struct StoredRules {
 /// Returns the identifier of a file.
 pub(super) fn file_id(user_id: Uuid, digest: &[u8; 32]) -> Uuid {
     let text: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    passbook_formats::id::derive(user_id, "imported-file", &text)
+    passbook_records::id::derive(user_id, "imported-file", &text)
 }
 
 const INSERT_FILE: &str = "insert into passbook.import_files \
@@ -255,10 +255,10 @@ impl<'a> StoredLine<'a> {
         StoredLine {
             line: i64::try_from(entry.line).unwrap_or(i64::MAX),
             currency: entry.currency.as_ref().map(|currency| currency.as_str()),
-            pending: entry.status == passbook_formats::statement::Status::Pending,
+            pending: entry.status == passbook_records::statement::Status::Pending,
             source_id: id.map(|id| clean(&id.text)),
             is_authoritative: id
-                .is_some_and(|id| id.trust == passbook_formats::statement::IdTrust::Authoritative),
+                .is_some_and(|id| id.trust == passbook_records::statement::IdTrust::Authoritative),
             replaces: optional(&entry.replaces),
             reference: optional(&entry.reference),
             party: optional(&entry.party),

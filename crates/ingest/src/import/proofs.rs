@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
-use passbook_identity::proof::{AccountProof, prove};
+use passbook_matching::proof::{AccountProof, prove};
 use tokio_postgres::{Client, Transaction};
 use uuid::Uuid;
 

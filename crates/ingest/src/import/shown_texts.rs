@@ -2,8 +2,8 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use passbook_identity::meaning::{Facts, Reason};
-use passbook_identity::rules::Rules;
+use passbook_matching::meaning::{Facts, Reason};
+use passbook_matching::rules::Rules;
 
 /// Returns the fingerprint of the texts of a transaction. It is the same within one run of the program only.
 pub(super) fn shown(title: &str, provider_category: Option<&str>, merchant: Option<&str>) -> u64 {

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use jiff::civil::Date;
 use passbook_domain::Currency;
-use passbook_formats::statement::Balance;
-use passbook_identity::booking::{LineMeaning, OtherSide};
-use passbook_identity::line::{LineDetails, fingerprint};
-use passbook_identity::meaning::{Facts, counter_account, meaning};
-use passbook_identity::rules::Rules;
-use passbook_identity::{FileStatement, Line, LineId};
+use passbook_matching::booking::{LineMeaning, OtherSide};
+use passbook_matching::line::{LineDetails, fingerprint};
+use passbook_matching::meaning::{Facts, counter_account, meaning};
+use passbook_matching::rules::Rules;
+use passbook_matching::{FileStatement, Line, LineId};
+use passbook_records::statement::Balance;
 use tokio_postgres::{GenericClient, Row, Transaction};
 use uuid::Uuid;
 

@@ -3,7 +3,7 @@
 //! Both sides are read once, in the order of their identifiers. Most imports change few of many transactions.
 
 use jiff::civil::Date;
-use passbook_identity::Step;
+use passbook_matching::Step;
 use tokio_postgres::{Row, Transaction};
 use uuid::Uuid;
 

@@ -4,7 +4,7 @@
 //! that the ledger lacks are removed. A stored transaction that the ledger lacks is a fault unless its removal is
 //! requested: an edited entry has a new identifier, and the row of the former entry would count a second time.
 
-use passbook_fault::{Fault, Faults};
+use passbook_input::{Fault, Faults};
 use tokio_postgres::Transaction;
 use uuid::Uuid;
 

@@ -2,9 +2,9 @@
 //!
 //! The value of a quantity at a price has a bound too: `excessive_values` compares quantities with prices.
 
-use passbook_fault::{Fault, Faults};
-use passbook_formats::Located;
-use passbook_formats::record::Record;
+use passbook_input::{Fault, Faults};
+use passbook_records::Located;
+use passbook_records::record::Record;
 use rust_decimal::Decimal;
 
 use super::check::inside;
@@ -42,7 +42,7 @@ pub(super) fn check(located: &Located, faults: &mut Faults) {
 #[cfg(test)]
 mod tests {
     use passbook_domain::Currency;
-    use passbook_formats::record::{ExchangeRate, SecurityPrice};
+    use passbook_records::record::{ExchangeRate, SecurityPrice};
     use uuid::Uuid;
 
     use super::*;

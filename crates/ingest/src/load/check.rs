@@ -1,8 +1,8 @@
 //! Checks that need several records or the stored rows. Each check is one query that returns the places of invalid
 //! records. The tables' constraints enforce the same rules a second time.
 
-use passbook_fault::{Fault, Faults};
-use passbook_formats::FAULTS_LISTED_MAX;
+use passbook_input::{Fault, Faults};
+use passbook_records::FAULTS_LISTED_MAX;
 use tokio_postgres::{Row, Transaction};
 
 use super::columns::{Reference, Table};

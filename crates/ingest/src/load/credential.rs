@@ -3,10 +3,10 @@
 //! origin.
 
 use jiff::{SignedDuration, Timestamp};
-use passbook_fault::{Fault, Faults};
-use passbook_formats::bundle::{CREATED_IN_FUTURE, CredentialRules};
-use passbook_formats::record::{OauthClient, PersonalAccessToken};
-use passbook_formats::{Located, Record};
+use passbook_input::{Fault, Faults};
+use passbook_records::bundle::{CREATED_IN_FUTURE, CredentialRules};
+use passbook_records::record::{OauthClient, PersonalAccessToken};
+use passbook_records::{Located, Record};
 
 use crate::redirect_uri::{self, is_redirect_uri};
 

@@ -10,7 +10,7 @@ use super::table::CREDENTIALS;
 use super::{row, statement};
 
 /// Returns the credentials that the merge of the staged rows inserts or updates, in the order of the tables. The list of
-/// each table ends after [`passbook_formats::FAULTS_LISTED_MAX`] entries.
+/// each table ends after [`passbook_records::FAULTS_LISTED_MAX`] entries.
 pub(super) async fn find(
     transaction: &Transaction<'_>,
     staged: &Staged,

@@ -4,7 +4,7 @@
 //! is left that depends on it: rows that refer to it, or linked transactions, must be deleted or stored again by the
 //! same input.
 
-use passbook_fault::{Fault, Faults};
+use passbook_input::{Fault, Faults};
 use tokio_postgres::Transaction;
 
 use super::check::{inside, offenders, report};

@@ -1,12 +1,12 @@
 //! The error type of a load.
 
-use passbook_fault::Fault;
+use passbook_input::Fault;
 use tokio_postgres::error::DbError;
 
 /// The reason why nothing was stored.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The input has faults: at most [`passbook_formats::FAULTS_LISTED_MAX`] are listed, and a last entry states the
+    /// The input has faults: at most [`passbook_records::FAULTS_LISTED_MAX`] are listed, and a last entry states the
     /// number of further faults.
     #[error("the input has faults")]
     Faults(Vec<Fault>),

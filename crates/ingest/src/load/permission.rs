@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use passbook_fault::{Fault, Faults};
-use passbook_formats::record::Record;
+use passbook_input::{Fault, Faults};
+use passbook_records::record::Record;
 use tokio_postgres::Transaction;
 
 use super::check::{inside, offenders};

@@ -4,7 +4,7 @@
 //! lacks them, or a bundle that deletes them. The preview is read from the marks before any row is removed.
 
 use jiff::civil::Date;
-use passbook_fault::Fault;
+use passbook_input::Fault;
 use tokio_postgres::{Row, Transaction};
 
 use super::error::LoadError;

@@ -7,7 +7,7 @@ use passbook_domain::scope::Scope;
 use super::cell::Cell;
 use super::columns::Table;
 use super::table::TABLES;
-use passbook_formats::record::{
+use passbook_records::record::{
     Account, BalanceSnapshot, Bank, Budget, Deleted, ExchangeRate, Holding, Ledger, NamedId, OauthClient,
     OauthConsent, OauthSession, PaperAccount, PaperPosition, PersonalAccessToken, Record, Security,
     SecurityPrice, Transaction, User, Wallet, WalletHolding,

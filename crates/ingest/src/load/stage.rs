@@ -2,7 +2,7 @@
 
 use std::pin::pin;
 
-use passbook_formats::{Located, Record};
+use passbook_records::{Located, Record};
 use tokio_postgres::Transaction;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;

@@ -8,9 +8,9 @@ pub struct Summary {
     /// The row counts: one entry per table with records in the input, in the order in which the tables are stored.
     pub tables: Vec<TableSummary>,
     /// E-mail addresses of the people with rows in the input, sorted; empty for a load without a
-    /// [`Permission`](super::Permission). At most [`passbook_formats::FAULTS_LISTED_MAX`] for each table.
+    /// [`Permission`](super::Permission). At most [`passbook_records::FAULTS_LISTED_MAX`] for each table.
     pub people: Vec<String>,
-    /// The credentials that were inserted or updated, at most [`passbook_formats::FAULTS_LISTED_MAX`] for each table.
+    /// The credentials that were inserted or updated, at most [`passbook_records::FAULTS_LISTED_MAX`] for each table.
     pub credentials: Vec<CredentialChange>,
 }
 

@@ -1,13 +1,13 @@
 //! The rule of e-mail addresses.
 
-use passbook_fault::Fault;
+use passbook_input::Fault;
 
 /// Maximum length of an e-mail address, in characters.
 const EMAIL_CHARACTERS_MAX: usize = 320;
 
 /// Returns the fault of a new e-mail address.
 pub(super) fn email_fault(email: &str) -> Option<Fault> {
-    if passbook_fault::contains_token(email) {
+    if passbook_input::contains_token(email) {
         return Some(Fault::new("email", "must not contain a token, because addresses are displayed"));
     }
     (!is_address(email)).then(|| Fault::new("email", "must be an e-mail address").received(email))

@@ -1,6 +1,6 @@
 //! Renaming of people.
 
-use passbook_fault::Fault;
+use passbook_input::Fault;
 use tokio_postgres::GenericClient;
 use tokio_postgres::error::SqlState;
 use uuid::Uuid;

@@ -1,6 +1,6 @@
 //! The received items of a list parameter, which are counted before they are parsed.
 
-use passbook_fault::Fault;
+use passbook_input::Fault;
 use serde_json::value::RawValue;
 
 use super::parsing::{json_fault, json_item, text_item};

@@ -1,7 +1,7 @@
 //! Items of lists, and the faults of received values.
 
 use passbook_domain::Invalid;
-use passbook_fault::{Fault, excerpt};
+use passbook_input::{Fault, excerpt};
 use serde_json::Number;
 use serde_json::value::RawValue;
 

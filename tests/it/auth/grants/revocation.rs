@@ -2,8 +2,8 @@
 
 use passbook_domain::access::SessionId;
 use passbook_domain::scope::Scope;
-use passbook_formats::record::{OauthSession, Record};
 use passbook_ingest::revocation::Revocation;
+use passbook_records::record::{OauthSession, Record};
 use tests::app::App;
 use tests::pooler::Pooler;
 use tests::tenant_pair::Tenant;

@@ -2,7 +2,7 @@
 
 use passbook_domain::category::ExpenseCategory;
 use passbook_domain::money::AMOUNT_CENTS_MAX;
-use passbook_formats::record::Record;
+use passbook_records::record::Record;
 use serde_json::json;
 use tests::app::App;
 use tests::household::{Household, parse_currency, rate};

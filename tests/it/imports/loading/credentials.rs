@@ -125,7 +125,7 @@ async fn token_must_be_created_in_the_past_expire_within_366_days_and_have_a_sco
         bundle
     };
     let messages =
-        |faults: Vec<passbook_fault::Fault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
+        |faults: Vec<passbook_input::Fault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
     let faults = refused(&mut client, &made(SignedDuration::from_secs(120), 366)).await;
     assert_eq!(messages(faults), ["personal_access_tokens[0].created_at: must not be in the future"]);
     let faults = refused(&mut client, &made(SignedDuration::ZERO, 367)).await;

@@ -42,7 +42,7 @@ fn without_everything() -> Value {
     deleting(Value::Object(arrays.collect::<Map<String, Value>>()))
 }
 
-fn messages(faults: &[passbook_fault::Fault]) -> Vec<String> {
+fn messages(faults: &[passbook_input::Fault]) -> Vec<String> {
     faults.iter().map(ToString::to_string).collect()
 }
 
@@ -170,7 +170,7 @@ async fn rows_are_shown_before_they_are_deleted() {
         let on_removal = |removal: &Removal| shown.lock().expect("a mutex").push(removal.clone());
         let options = Options { dry_run, on_removal: Some(&on_removal), ..Options::default() };
         let records =
-            passbook_formats::bundle::read(std::io::Cursor::new(deleted.to_string()), credential_rules());
+            passbook_records::bundle::read(std::io::Cursor::new(deleted.to_string()), credential_rules());
         load(&mut client, records, options).await.expect("the bundle has no faults");
         let shown = shown.into_inner().expect("a mutex");
         let [removal] = shown.as_slice() else { panic!("one preview is expected: {shown:?}") };
@@ -186,6 +186,6 @@ async fn rows_are_shown_before_they_are_deleted() {
     let on_removal = |removal: &Removal| panic!("{removal:?}");
     let options = Options { on_removal: Some(&on_removal), ..Options::default() };
     let records =
-        passbook_formats::bundle::read(std::io::Cursor::new(deleted.to_string()), credential_rules());
+        passbook_records::bundle::read(std::io::Cursor::new(deleted.to_string()), credential_rules());
     load(&mut client, records, options).await.expect("the bundle has no faults");
 }

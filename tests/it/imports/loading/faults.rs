@@ -3,9 +3,9 @@
 use passbook_domain::Currency;
 use passbook_domain::category::{Category, ExpenseCategory};
 use passbook_domain::transaction::TransactionType;
-use passbook_formats::record::{Record, Transaction};
-use passbook_formats::{FAULTS_LISTED_MAX, Located};
 use passbook_ingest::load::{LoadError, Options, load};
+use passbook_records::record::{Record, Transaction};
+use passbook_records::{FAULTS_LISTED_MAX, Located};
 use serde_json::{Value, json};
 use tests::database::Database;
 use uuid::Uuid;
@@ -82,7 +82,7 @@ async fn row_rejected_by_the_database_is_reported_with_its_constraint() {
     let good = Transaction {
         user_id,
         transaction_id: Uuid::nil(),
-        account_id: passbook_formats::id::derive(user_id, "account", "checking"),
+        account_id: passbook_records::id::derive(user_id, "account", "checking"),
         date: jiff::civil::date(2026, 1, 1),
         transaction_type: TransactionType::Expense,
         category: Category::Expense(ExpenseCategory::Rent),

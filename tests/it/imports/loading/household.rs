@@ -51,7 +51,7 @@ fn household(
     movements: &[Movement],
     excluded: &[&str],
 ) {
-    let user = passbook_formats::id::user(&format!("{number}@example.org")).to_string();
+    let user = passbook_records::id::user(&format!("{number}@example.org")).to_string();
     let mut push = |array, element: Value| arrays.entry(array).or_default().push(element);
     push(
         "users",
@@ -225,7 +225,7 @@ fn load_meanwhile(database: &Database, bundle: &Value, progress: &(dyn Fn(u64) +
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let mut client = database.connect("passbook_writer").await;
-        let records = passbook_formats::bundle::read(Cursor::new(bundle.to_string()), credential_rules());
+        let records = passbook_records::bundle::read(Cursor::new(bundle.to_string()), credential_rules());
         let options = Options { progress: Some(progress), ..Options::default() };
         counts(&load(&mut client, records, options).await.expect("the load is stored")).0
     })

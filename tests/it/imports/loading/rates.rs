@@ -16,11 +16,11 @@ fn bundle(base: &str, rates: Value) -> Value {
 async fn ecb_file_loads_and_second_load_changes_nothing() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
-    let first = load(&mut client, passbook_formats::ecb_rates::read(FILE.as_bytes()), Options::default())
+    let first = load(&mut client, passbook_records::ecb_rates::read(FILE.as_bytes()), Options::default())
         .await
         .expect("the file has no faults");
     assert_eq!(counts(&first), (4, 0, 1));
-    let second = load(&mut client, passbook_formats::ecb_rates::read(FILE.as_bytes()), Options::default())
+    let second = load(&mut client, passbook_records::ecb_rates::read(FILE.as_bytes()), Options::default())
         .await
         .expect("the file has no faults");
     assert_eq!(counts(&second), (0, 0, 5));
@@ -38,7 +38,7 @@ async fn faulty_line_in_the_rates_file_stores_nothing() {
     let before = content(&database).await;
     let text = FILE.replace("1.0832", "1,0832").replace("168.25", "x");
     let faults =
-        load(&mut client, passbook_formats::ecb_rates::read(std::io::Cursor::new(text)), Options::default())
+        load(&mut client, passbook_records::ecb_rates::read(std::io::Cursor::new(text)), Options::default())
             .await;
     let Err(LoadError::Faults(faults)) = faults else { panic!("expected faults, found {faults:?}") };
     let places: Vec<&str> = faults.iter().map(|fault| fault.place.as_str()).collect();

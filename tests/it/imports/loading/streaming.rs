@@ -87,7 +87,7 @@ async fn rows_of_a_large_bundle_are_stored_while_it_is_read() {
         }
     };
     let options = Options { dry_run: false, progress: Some(&progress), ..Options::default() };
-    let summary = load(&mut client, passbook_formats::bundle::read(bundle, credential_rules()), options)
+    let summary = load(&mut client, passbook_records::bundle::read(bundle, credential_rules()), options)
         .await
         .expect("the bundle has no faults");
     assert_eq!(counts_of(&summary, "transactions"), (ROWS, 0, 0));

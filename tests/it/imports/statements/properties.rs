@@ -143,7 +143,7 @@ async fn files_of_mixed_formats_keep_the_properties() {
 
 /// A bundle of the bookings with these numbers; with `deleted`, the bundle that deletes them.
 fn bundle(bookings: &[Booking], numbers: &[usize], deleted: bool) -> String {
-    let user = passbook_formats::id::user(EMAIL).to_string();
+    let user = passbook_records::id::user(EMAIL).to_string();
     let row = |number: &usize| {
         let booking = &bookings[*number];
         let (kind, category) =

@@ -8,7 +8,7 @@ use tests::admin::admin_with_input;
 
 /// The bundle of the household, with the categories that the starter rules give.
 fn bundle(bookings: &[Booking]) -> String {
-    let user = passbook_formats::id::user(EMAIL).to_string();
+    let user = passbook_records::id::user(EMAIL).to_string();
     let row = |(number, booking): (usize, &Booking)| {
         let (kind, category) = match booking.party.as_str() {
             "Acme Gehalt" => ("INCOME", "SALARY"),

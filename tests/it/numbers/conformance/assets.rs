@@ -2,7 +2,7 @@
 
 use passbook_domain::assets::{Assets, StoredAccount, StoredSecurity, StoredWallet};
 use passbook_domain::decimal::DecimalText;
-use passbook_formats::record::{
+use passbook_records::record::{
     Account, BalanceSnapshot, Bank, Holding, PaperAccount, Record, Security, SecurityPrice, Wallet,
     WalletHolding,
 };

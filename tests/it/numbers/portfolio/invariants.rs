@@ -6,7 +6,7 @@ use jiff::ToSpan as _;
 use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
 use passbook_domain::portfolio::{AccountType, SecurityType};
-use passbook_formats::record::{ExchangeRate, Record};
+use passbook_records::record::{ExchangeRate, Record};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use rust_decimal::{Decimal, RoundingStrategy};

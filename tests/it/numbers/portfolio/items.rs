@@ -3,7 +3,7 @@
 use passbook_domain::bank::BankStatus;
 use passbook_domain::portfolio::AccountType::{Credit, Depository, Investment, Loan};
 use passbook_domain::portfolio::SecurityType::{Bond, Equity, Etf};
-use passbook_formats::record::Record;
+use passbook_records::record::Record;
 use serde_json::json;
 use tests::assets::UPDATED;
 

@@ -1,7 +1,7 @@
 //! Wallets: quantities, last prices, missing prices, and masked addresses.
 
 use passbook_domain::portfolio::SecurityType::Cryptocurrency;
-use passbook_formats::record::Record;
+use passbook_records::record::Record;
 use serde_json::json;
 use tests::assets::UPDATED;
 

@@ -1,4 +1,4 @@
-//! `cargo lab evaluate identity`: measures on simulated accounts and households how many rows an import of overlapping
+//! `cargo lab evaluate matching`: measures on simulated accounts and households how many rows an import of overlapping
 //! files doubles or loses, and how many transfers between own accounts are paired.
 //!
 //! The importers of other programs are imitated by their rule for duplicates, so that the figures can be compared.
@@ -39,7 +39,7 @@ const SCENARIOS: [(&str, Scenario); 6] = [
 ///
 /// # Errors
 /// The gates that are missed.
-pub(crate) fn identity() -> Result<(), String> {
+pub(crate) fn matching() -> Result<(), String> {
     let mut missed = tables();
     missed.extend(orders());
     let transfers = transfers::measure(HOUSEHOLDS);

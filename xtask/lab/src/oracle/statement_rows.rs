@@ -3,8 +3,8 @@
 //! Usage: `lab statement-rows ORDER FILE… [@PROFILE FILE…]…`; ORDER is `dmy` or `mdy` and is the order of days in files that
 //! leave it open. PROFILE is the file with the profile of the CSV files behind it.
 
-use passbook_formats::statement::csv::Profile;
-use passbook_formats::statement::{DateOrder, ReadOptions, Statement, Unreadable, read};
+use passbook_statements::csv::Profile;
+use passbook_statements::{DateOrder, ReadOptions, Statement, Unreadable, read};
 use serde_json::{Value, json};
 
 use crate::command::print_line;
@@ -59,7 +59,7 @@ fn rows(statements: &[Statement]) -> Vec<Value> {
         let name = account.iban.as_ref().or(account.number.as_ref()).or(account.name.as_ref());
         statement.entries.iter().map(move |entry| {
             let currency = entry.currency.or(account.currency).map(|currency| currency.to_string());
-            let pending = entry.status == passbook_formats::statement::Status::Pending;
+            let pending = entry.status == passbook_statements::Status::Pending;
             json!({
                 "account": name, "day": entry.booked.to_string(), "cents": entry.cents, "currency": currency,
                 "id": entry.id.as_ref().map(|id| &id.text), "pending": pending, "format": statement.format.as_str(),

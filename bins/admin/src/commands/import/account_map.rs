@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use passbook_formats::beancount::{AccountMap, MappedAccounts};
+use passbook_beancount::{AccountMap, MappedAccounts};
 use passbook_ingest::ledgers::{ImportedLedger, StoredAccountMap};
 
 use crate::arguments::BeancountImport;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use passbook_domain::Currency;
-use passbook_fault::Fault;
-use passbook_formats::statement::{AccountReference, Statement};
+use passbook_input::Fault;
+use passbook_statements::{AccountReference, Statement};
 
 use super::super::statement_file::StatementFile;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use passbook_formats::statement::ReadOptions;
 use passbook_ingest::import::{ImportOptions, NewFile, NewStatement, StoredRules};
+use passbook_statements::ReadOptions;
 use tokio_postgres::Client;
 
 use super::super::statement_file::{self, StatementFile};
@@ -94,7 +94,7 @@ pub(in crate::commands) fn read_rules(path: &Path) -> Result<StoredRules, Comman
     let text = std::io::read_to_string(input::open(path)?);
     let text = text.map_err(|error| input::unreadable(path, error))?;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    passbook_identity::rules::Rules::from_toml(&text, &name)
+    passbook_matching::rules::Rules::from_toml(&text, &name)
         .map_err(|faults| CommandError::Input(faults.into_list()))?;
     Ok(StoredRules { name, text })
 }

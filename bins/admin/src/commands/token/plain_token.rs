@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, Read as _};
 
 use passbook_auth::personal_access_token::PlainToken;
-use passbook_fault::Fault;
+use passbook_input::Fault;
 
 use crate::error::CommandError;
 use crate::output;

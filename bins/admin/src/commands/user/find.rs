@@ -1,7 +1,7 @@
 //! The user that an argument or a flag names.
 
-use passbook_fault::Fault;
 use passbook_ingest::people::{self, Person};
+use passbook_input::Fault;
 use tokio_postgres::Client;
 use uuid::Uuid;
 

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::civil::Date;
 use passbook_domain::Currency;
-use passbook_formats::statement::StatementKind;
-use passbook_identity::line::{LineDetails, fingerprint};
-use passbook_identity::{FileStatement, Line, LineId, resolve};
+use passbook_statements::StatementKind;
+use passbook_matching::line::{LineDetails, fingerprint};
+use passbook_matching::{FileStatement, Line, LineId, resolve};
 use uuid::Uuid;
 
 use super::bank::FileLine;
@@ -29,7 +29,7 @@ pub(super) enum Importer {
     Hledger,
     /// beangulp: a row is a duplicate of any row within two days and five percent.
     Beangulp,
-    /// The crate `identity`.
+    /// The crate `matching`.
     Rule,
 }
 

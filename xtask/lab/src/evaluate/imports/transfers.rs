@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 use passbook_domain::Currency;
-use passbook_identity::transfer::{Leg, pair};
+use passbook_matching::transfer::{Leg, pair};
 use uuid::Uuid;
 
 use crate::random::Random;

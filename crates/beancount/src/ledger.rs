@@ -1,0 +1,204 @@
+//! The types of a parsed ledger, before booking: dated directives with their places, and the options that affect
+//! amounts and names.
+
+use std::fmt;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use passbook_input::Fault;
+use rust_decimal::Decimal;
+
+/// A line in a file of the ledger. Lines are counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) file: Arc<str>,
+    pub(super) line: u32,
+}
+
+impl Place {
+    /// Creates a fault at this line.
+    pub(super) fn fault(&self, rule: impl Into<String>) -> Fault {
+        Fault::new(self.to_string(), rule)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// A number of units of a commodity, such as `10.00 USD` or `3 ITOT`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Amount {
+    pub(super) number: Decimal,
+    pub(super) commodity: Arc<str>,
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.number, self.commodity)
+    }
+}
+
+/// One dated directive.
+#[derive(Clone, Debug)]
+pub(super) struct Directive {
+    pub(super) place: Place,
+    pub(super) date: Date,
+    pub(super) content: Content,
+}
+
+/// The kinds of directives that are imported.
+#[derive(Clone, Debug)]
+pub(super) enum Content {
+    Open { account: Arc<str>, currencies: Vec<Arc<str>>, booking: Option<String> },
+    Close { account: Arc<str> },
+    Commodity { code: Arc<str>, name: Option<String>, kind: Option<String> },
+    Price { commodity: Arc<str>, amount: Amount },
+    Balance { account: Arc<str>, amount: Amount, tolerance: Option<Decimal> },
+    Pad { account: Arc<str>, source: Arc<str> },
+    Transaction(Transaction),
+}
+
+impl Content {
+    /// Returns the rank of the directive within its day: accounts open first, then balances are asserted, and accounts
+    /// close last.
+    fn order(&self) -> i8 {
+        match self {
+            Content::Open { .. } => -2,
+            Content::Balance { .. } => -1,
+            Content::Close { .. } => 2,
+            _ => 0,
+        }
+    }
+}
+
+/// Sorts directives into the order in which they take effect. Directives of equal rank keep the order of the files.
+pub(super) fn sort(directives: &mut [Directive]) {
+    directives.sort_by_key(|directive| (directive.date, directive.content.order()));
+}
+
+/// A transaction as the ledger contains it, before booking.
+#[derive(Clone, Debug)]
+pub(super) struct Transaction {
+    pub(super) payee: Option<String>,
+    pub(super) narration: Option<String>,
+    /// The links of the first line, such as `order-1` of `^order-1`, sorted.
+    pub(super) links: Vec<Arc<str>>,
+    pub(super) postings: Vec<Posting>,
+}
+
+/// One line (posting) of a transaction as the ledger contains it. Without `units`, the amount is inferred from the
+/// other lines.
+#[derive(Clone, Debug)]
+pub(super) struct Posting {
+    pub(super) account: Arc<str>,
+    pub(super) units: Option<Amount>,
+    pub(super) cost: Option<CostSpec>,
+    pub(super) price: Option<Price>,
+}
+
+/// The cost of a posting, which is written in braces. Every part of it is optional.
+#[derive(Clone, Debug)]
+pub(super) struct CostSpec {
+    pub(super) amount: Option<Amount>,
+    pub(super) date: Option<Date>,
+}
+
+/// The price of a posting: after `@` the price of one unit, after `@@` the price of all units.
+#[derive(Clone, Debug)]
+pub(super) enum Price {
+    Unit(Amount),
+    Total(Amount),
+}
+
+/// The five types of accounts. Each has a word that account names begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Root {
+    Assets,
+    Liabilities,
+    Equity,
+    Income,
+    Expenses,
+}
+
+/// The options that affect amounts or account names.
+#[derive(Clone, Debug)]
+pub(super) struct Options {
+    roots: [(Root, String); 5],
+    pub(super) title: Option<String>,
+    pub(super) operating: Vec<Arc<str>>,
+    pub(super) booking: String,
+    pub(super) tolerance_multiplier: Decimal,
+    pub(super) tolerance_defaults: Vec<(String, Decimal)>,
+    pub(super) tolerance_from_cost: bool,
+    /// True if accounts need not be opened, because the ledger uses the plug-in `auto_accounts`.
+    pub(super) opens_accounts: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let named = |root, name: &str| (root, name.to_owned());
+        Options {
+            roots: [
+                named(Root::Assets, "Assets"),
+                named(Root::Liabilities, "Liabilities"),
+                named(Root::Equity, "Equity"),
+                named(Root::Income, "Income"),
+                named(Root::Expenses, "Expenses"),
+            ],
+            title: None,
+            operating: Vec::new(),
+            booking: "STRICT".to_owned(),
+            tolerance_multiplier: Decimal::new(5, 1),
+            tolerance_defaults: Vec::new(),
+            tolerance_from_cost: false,
+            opens_accounts: false,
+        }
+    }
+}
+
+impl Options {
+    /// Returns the type of an account by the first word of its name; `None` for another word.
+    pub(super) fn root(&self, account: &str) -> Option<Root> {
+        let first = account.split(':').next()?;
+        self.roots.iter().find(|(_, name)| name == first).map(|(root, _)| *root)
+    }
+
+    /// Sets an option of the ledger. Ignores options that affect neither amounts nor names.
+    ///
+    /// # Errors
+    ///
+    /// The broken rule, as a clause after the option's name.
+    pub(super) fn set(&mut self, name: &str, value: &str) -> Result<(), &'static str> {
+        match name {
+            "name_assets" => value.clone_into(&mut self.roots[0].1),
+            "name_liabilities" => value.clone_into(&mut self.roots[1].1),
+            "name_equity" => value.clone_into(&mut self.roots[2].1),
+            "name_income" => value.clone_into(&mut self.roots[3].1),
+            "name_expenses" => value.clone_into(&mut self.roots[4].1),
+            "title" => self.title = Some(value.to_owned()),
+            "operating_currency" => self.operating.push(value.into()),
+            "booking_method" => self.booking = value.to_uppercase(),
+            "inferred_tolerance_multiplier" | "tolerance_multiplier" => {
+                self.tolerance_multiplier = value.parse().map_err(|_| "must be a number")?;
+            }
+            "infer_tolerance_from_cost" => self.tolerance_from_cost = value.eq_ignore_ascii_case("true"),
+            "inferred_tolerance_default" => {
+                let (code, number) = value.split_once(':').ok_or("must look like USD:0.005")?;
+                let number = number.parse().map_err(|_| "must look like USD:0.005")?;
+                self.tolerance_defaults.push((code.to_owned(), number));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// All directives of a ledger and its included files, sorted by date.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    pub(super) options: Options,
+    pub(super) directives: Vec<Directive>,
+}

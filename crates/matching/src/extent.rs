@@ -1,0 +1,76 @@
+//! The extent of a statement: the facts that need its lines.
+
+use jiff::civil::{Date, Time};
+use passbook_records::statement::StatementKind;
+
+use super::line::{FileStatement, Line, fingerprint};
+
+/// The order of statements: by the time until which they are current, their first day, and their file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Order {
+    /// The day until which the statement is current.
+    pub(crate) end: Date,
+    /// The time of that day, for a list of changes.
+    pub(crate) time: Option<Time>,
+    /// True if the person wants rows removed that the file lacks: it is newer than another file of the same time.
+    replaces: bool,
+    start: Date,
+    pub(crate) digest: [u8; 32],
+    index: u32,
+}
+
+/// Facts of a statement that need its lines.
+#[derive(Clone, Debug)]
+pub(crate) struct Extent {
+    pub(crate) order: Order,
+    /// First and last booking day of its booked lines.
+    pub(crate) days: Option<(Date, Date)>,
+    /// Sum of the booked lines in the currency of the account.
+    pub(crate) total: i128,
+    /// True if a booked line has another currency.
+    pub(crate) is_mixed: bool,
+    /// Hash of the booked lines, whatever their order is.
+    pub(crate) content: u64,
+}
+
+/// Returns the extent of each statement.
+pub(crate) fn extents(statements: &[FileStatement], lines: &[Line]) -> Vec<Extent> {
+    let mut extents: Vec<Extent> = statements
+        .iter()
+        .map(|statement| Extent {
+            order: Order {
+                end: Date::ZERO,
+                time: None,
+                replaces: statement.replace,
+                start: Date::ZERO,
+                digest: statement.digest,
+                index: statement.index,
+            },
+            days: None,
+            total: 0,
+            is_mixed: false,
+            content: 0,
+        })
+        .collect();
+    for line in lines.iter().filter(|line| !line.pending) {
+        let extent = &mut extents[line.statement as usize];
+        let (first, last) = extent.days.unwrap_or((line.day, line.day));
+        extent.days = Some((first.min(line.day), last.max(line.day)));
+        if line.currency == statements[line.statement as usize].currency {
+            extent.total += line.effect();
+        } else {
+            extent.is_mixed = true;
+        }
+        let hash = fingerprint(Some(&line.day.to_string()), &line.cents.to_string());
+        extent.content = extent.content.wrapping_add(hash);
+    }
+    for (extent, statement) in extents.iter_mut().zip(statements) {
+        let (first, last) = extent.days.unzip();
+        extent.order.end = statement.as_of.or(last).or(statement.to).unwrap_or(Date::ZERO);
+        extent.order.start = statement.from.or(first).unwrap_or(Date::ZERO);
+        // The number of a list of changes is its time of day: several lists of one day are in the order of their times.
+        let number = statement.number.as_deref().filter(|_| statement.kind == StatementKind::Delta);
+        extent.order.time = number.and_then(|time| time.parse().ok());
+    }
+    extents
+}

@@ -1,0 +1,195 @@
+//! The meaning of one line: its category, its merchant, and whether it is marked as a transfer.
+
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::transaction::TransactionType;
+use passbook_records::provider_category::{Direction, classify, is_known_code, unmatched};
+use uuid::Uuid;
+
+use super::rules::{Action, Rules};
+
+pub use super::facts::{Facts, Reason};
+
+/// The meaning of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meaning {
+    /// The category. A transfer has one too, for the case that it has no pair.
+    pub category: Category,
+    /// The reason for the category.
+    pub reason: Reason,
+    /// True if a rule leaves the line out.
+    pub is_skipped: bool,
+    /// True if the line is marked as a transfer between own accounts.
+    pub is_marked: bool,
+}
+
+impl Meaning {
+    /// Returns the type of a row that is no half of a transfer.
+    pub fn transaction_type(&self, cents: i64) -> TransactionType {
+        match self.category {
+            Category::Income(_) => TransactionType::Income,
+            Category::Expense(_) if cents > 0 => TransactionType::Income,
+            Category::Expense(_) => TransactionType::Expense,
+        }
+    }
+}
+
+/// Returns the own account that a line names as the other side. `own_account` returns the own account with an IBAN, a
+/// number or a name.
+pub fn counter_account(
+    facts: &Facts<'_>,
+    account: Uuid,
+    own_account: &dyn Fn(&str) -> Option<Uuid>,
+) -> Option<Uuid> {
+    let named = |text: &str| own_account(text).filter(|other| *other != account);
+    facts.party_account.and_then(named).or_else(|| facts.transfer_with.and_then(named))
+}
+
+/// Returns the meaning of a line. `counter` is the own account that the line names as the other side.
+pub fn meaning(rules: &Rules, facts: &Facts<'_>, counter: Option<Uuid>) -> Meaning {
+    let direction = if facts.cents > 0 { Direction::In } else { Direction::Out };
+    let (found, action) = category(rules, facts, direction);
+    let is_transfer_code = facts.code.is_some_and(|code| is_transfer_code(code, direction));
+    let is_marked = counter.is_some()
+        || facts.transfer_with.is_some()
+        || action.is_some_and(|action| action.transfer)
+        || is_transfer_code
+        || facts.party.is_some_and(|party| rules.is_own_name(party));
+    let is_categorised = found.is_some();
+    let (category, reason) = found.unwrap_or_else(|| (uncategorized(direction), Reason::Nothing));
+    let category = match is_marked && (!is_categorised || action.is_some_and(|action| action.transfer)) {
+        true => unmatched(Category::Expense(ExpenseCategory::TransferOut), direction).1,
+        false => category,
+    };
+    Meaning { category, reason, is_skipped: action.is_some_and(|action| action.skip), is_marked }
+}
+
+/// Returns the category with its reason, and the rule that applies.
+fn category<'r>(
+    rules: &'r Rules,
+    facts: &Facts<'_>,
+    direction: Direction,
+) -> (Option<(Category, Reason)>, Option<&'r Action>) {
+    let rule = rules.first_match(facts);
+    let action = rule.map(|(_, action)| action);
+    if let Some(category) = facts.category.and_then(|name| rules.app_category(name)) {
+        return (Some((directed(category, direction), Reason::App)), action);
+    }
+    let by_rule = rule.and_then(|(reason, action)| Some((action.category?, reason)));
+    if let Some((category, reason)) = by_rule {
+        return (Some((directed(category, direction), reason)), action);
+    }
+    if let Some((reason, _)) = rule.filter(|(_, action)| action.transfer) {
+        return (Some((uncategorized(direction), reason)), action);
+    }
+    if facts.is_fee {
+        let category = Category::Expense(ExpenseCategory::BankFees);
+        return (Some((directed(category, direction), Reason::BankType)), action);
+    }
+    let Some(code) = facts.code else { return (None, action) };
+    if is_known_code(code) {
+        return (Some((classify(code, direction, false).1, Reason::Provider)), action);
+    }
+    (bank_type(code, direction).map(|category| (category, Reason::BankType)), action)
+}
+
+/// Returns a category on the side of the direction. Money received in a category of expenses is a refund.
+fn directed(category: Category, direction: Direction) -> Category {
+    match (category, direction) {
+        (Category::Expense(ExpenseCategory::Uncategorized), Direction::In)
+        | (Category::Income(IncomeCategory::OtherIncome), Direction::Out) => uncategorized(direction),
+        (category, _) if category.is_transfer() => unmatched(category, direction).1,
+        (Category::Expense(_), Direction::In) => Category::Income(IncomeCategory::Refund),
+        (Category::Income(_), Direction::Out) => uncategorized(direction),
+        (category, _) => category,
+    }
+}
+
+/// Returns the category of a row without any evidence.
+fn uncategorized(direction: Direction) -> Category {
+    match direction {
+        Direction::In => Category::Income(IncomeCategory::OtherIncome),
+        Direction::Out => Category::Expense(ExpenseCategory::Uncategorized),
+    }
+}
+
+/// Returns true if a code says that the row is a transfer between accounts of one person.
+fn is_transfer_code(code: &str, direction: Direction) -> bool {
+    let is_internal = || classify(code, direction, true).0 == TransactionType::InternalTransfer;
+    code == "XFER" || (is_known_code(code) && is_internal())
+}
+
+/// Returns the category of a bank's type of a booking: `TRNTYPE` of OFX, the bank transaction code of ISO 20022 and the
+/// transaction type of MT940.
+fn bank_type(code: &str, direction: Direction) -> Option<Category> {
+    use ExpenseCategory as E;
+    use IncomeCategory as I;
+    let last = code.rsplit('-').next().unwrap_or(code);
+    let (out, into) = match last {
+        "INT" | "INTR" | "NINT" => (E::InterestCharge, I::Interest),
+        "SRVCHG" | "FEE" | "CHRG" | "NCHG" | "FEES" | "COMM" => (E::BankFees, I::Refund),
+        "DIV" | "DVCA" | "NDIV" => (E::Uncategorized, I::Dividend),
+        "ATM" | "CASH" | "CWDL" => (E::CashWithdrawal, I::OtherIncome),
+        "SALA" => (E::Uncategorized, I::Salary),
+        _ => return None,
+    };
+    Some(match direction {
+        Direction::In => Category::Income(into),
+        Direction::Out => Category::Expense(out),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meaning_of(rules: &str, facts: &Facts<'_>) -> (String, Reason, bool) {
+        let rules = Rules::from_toml(rules, "rules.toml").unwrap();
+        let own = |text: &str| (text == "DE02").then(|| Uuid::from_u128(2));
+        let counter = counter_account(facts, Uuid::from_u128(1), &own);
+        let found = meaning(&rules, facts, counter);
+        (found.category.as_str().to_owned(), found.reason, found.is_marked)
+    }
+
+    #[test]
+    fn categories_have_an_order_of_sources() {
+        let rules = "[[rule]]\ntext = 'Shop'\ncategory = 'PETS'";
+        let code = Some("FOOD_AND_DRINK_COFFEE");
+        let facts = Facts { text: "Shop", code, category: Some("Hobby"), cents: -1, ..Facts::default() };
+        assert_eq!(meaning_of(rules, &facts), ("HOBBY".to_owned(), Reason::App, false));
+        let facts = Facts { category: Some("Unknown"), ..facts };
+        assert_eq!(meaning_of(rules, &facts), ("PETS".to_owned(), Reason::Rule(0), false));
+        let facts = Facts { text: "x", ..facts };
+        assert_eq!(meaning_of(rules, &facts), ("COFFEE".to_owned(), Reason::Provider, false));
+        let facts = Facts { code: Some("PMNT-CCRD-CWDL"), ..facts };
+        assert_eq!(meaning_of(rules, &facts), ("CASH_WITHDRAWAL".to_owned(), Reason::BankType, false));
+        let facts = Facts { code: None, ..facts };
+        assert_eq!(meaning_of(rules, &facts), ("UNCATEGORIZED".to_owned(), Reason::Nothing, false));
+        let fee = Facts { is_fee: true, ..facts };
+        assert_eq!(meaning_of(rules, &fee), ("BANK_FEES".to_owned(), Reason::BankType, false));
+        let facts = Facts { cents: 1, ..facts };
+        assert_eq!(meaning_of(rules, &facts), ("OTHER_INCOME".to_owned(), Reason::Nothing, false));
+    }
+
+    #[test]
+    fn money_received_in_a_category_of_expenses_is_a_refund() {
+        let facts = Facts { text: "REWE", cents: 500, ..Facts::default() };
+        assert_eq!(meaning_of("", &facts).0, "REFUND");
+    }
+
+    #[test]
+    fn transfers_are_marked_by_account_code_rule_and_own_name() {
+        let plain = Facts { text: "x", cents: -5, ..Facts::default() };
+        for facts in [
+            Facts { party_account: Some("DE02"), ..plain },
+            Facts { transfer_with: Some(""), ..plain },
+            Facts { code: Some("XFER"), ..plain },
+            Facts { code: Some("TRANSFER_OUT_SAVINGS"), ..plain },
+            Facts { party: Some("jane  doe"), ..plain },
+            Facts { text: "Umbuchung", ..plain },
+        ] {
+            let (category, _, is_marked) = meaning_of("own_names = ['Jane Doe']", &facts);
+            assert_eq!((category.as_str(), is_marked), ("TRANSFER_OUT", true), "{facts:?}");
+        }
+        assert!(!meaning_of("", &Facts { party_account: Some("DE03"), ..plain }).2);
+    }
+}

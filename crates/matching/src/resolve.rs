@@ -1,0 +1,354 @@
+//! The rows of a person: a pure function of the lines of all files.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::civil::Date;
+use passbook_domain::Currency;
+use uuid::Uuid;
+
+use super::authoritative::{Authoritative, authoritative};
+use super::bucket::Bucket;
+use super::copies::copies;
+use super::extent::{Extent, extents};
+use super::line::{FileStatement, Line};
+use super::pending::{self, AccountLines, Announced, Posted};
+use super::virtual_file::{VirtualFile, virtual_files};
+
+/// Maximum number of missing rows of a statement that are listed. Further ones are counted.
+pub const MISSING_LISTED_MAX: usize = 20;
+
+/// A row: a booking of an account.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Identifier of the row (UUID v5).
+    pub id: Uuid,
+    /// Number of the account in [`Resolution::accounts`].
+    pub account: u32,
+    /// The booking day; for a pending row the day of the transaction.
+    pub day: Date,
+    /// Signed hundredths of `currency`.
+    pub cents: i64,
+    /// Currency of the amount.
+    pub currency: Currency,
+    /// Index of the line whose texts are shown: that of the newest file.
+    pub line: u32,
+    /// The step of the identity rule that made the row.
+    pub step: Step,
+    /// The day from which a newer file moved the row.
+    pub moved_from: Option<Date>,
+}
+
+/// The step of the identity rule that made a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The identifier of the source is the row. The number counts equal identifiers of one file from 0.
+    Identifier(u32),
+    /// The row is one of several equal rows of a day, counted from 0.
+    Slot(u32),
+    /// The row is pending.
+    Pending(u32),
+    /// The fee that the line of the row before states apart.
+    Fee,
+}
+
+/// The row of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The line is part of the row with this index.
+    Row(u32),
+    /// A pending line that is booked since as the row with this index.
+    Posted(u32),
+    /// A pending line that the newest file of its source no longer lists.
+    Outdated,
+    /// The source withdrew the identifier of the line, or a file with the option to replace lacks the row.
+    Removed,
+}
+
+/// Rows that a statement should list and lacks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// Number of rows.
+    pub count: u64,
+    /// The first rows, as indexes; at most [`MISSING_LISTED_MAX`].
+    pub first: Vec<u32>,
+}
+
+/// The rows of all accounts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Resolution {
+    /// The accounts that have statements.
+    pub accounts: Vec<Uuid>,
+    /// The rows. A fee follows its row.
+    pub rows: Vec<Row>,
+    /// The outcome of each line.
+    pub outcomes: Vec<Outcome>,
+    /// Rows that lie strictly inside the days of a statement and that the statement lacks, by the first statement of
+    /// its virtual file.
+    pub missing: BTreeMap<u32, Missing>,
+    /// The statements of each run whose balances prove that its lines add up.
+    pub runs: Vec<Vec<u32>>,
+}
+
+impl Resolution {
+    /// Returns the account of a row.
+    pub fn account(&self, row: &Row) -> Uuid {
+        self.accounts[row.account as usize]
+    }
+}
+
+/// Returns the rows of a person's lines. The lines of a statement are in the order of the file.
+pub fn resolve(user: Uuid, statements: &[FileStatement], lines: &[Line]) -> Resolution {
+    let extents = extents(statements, lines);
+    let copies = copies(statements, &extents, lines);
+    let mut accounts: BTreeMap<Uuid, (Vec<u32>, Vec<u32>)> = BTreeMap::new();
+    let counts = |statement: u32| !copies.statements.contains(&statement);
+    for (index, statement) in (0_u32..).zip(statements).filter(|(index, _)| counts(*index)) {
+        accounts.entry(statement.account).or_default().0.push(index);
+    }
+    for (index, line) in (0_u32..).zip(lines).filter(|(_, line)| counts(line.statement)) {
+        let account = statements[line.statement as usize].account;
+        accounts.entry(account).or_default().1.push(index);
+    }
+    let outcomes = vec![Outcome::Removed; lines.len()];
+    let mut resolver = Resolver {
+        user,
+        statements,
+        extents,
+        lines,
+        resolution: Resolution { outcomes, ..Resolution::default() },
+    };
+    for (account, (members, own)) in accounts {
+        resolver.account(account, &members, &own);
+    }
+    for (copy, original) in copies.original {
+        resolver.resolution.outcomes[copy as usize] = resolver.resolution.outcomes[original as usize];
+    }
+    resolver.resolution
+}
+
+struct Resolver<'a> {
+    user: Uuid,
+    statements: &'a [FileStatement],
+    extents: Vec<Extent>,
+    lines: &'a [Line],
+    resolution: Resolution,
+}
+
+/// A line in the order of the buckets: currency, amount, virtual file, day, line. An authoritative row, which has no
+/// virtual file, comes before the lines of all files. Currency, amount and day are those of the line.
+#[derive(Clone, Copy)]
+struct Sorted {
+    /// Number of the virtual file, from 1; 0 for an authoritative row.
+    file: u32,
+    line: u32,
+}
+
+impl Resolver<'_> {
+    fn account(&mut self, account: Uuid, members: &[u32], own: &[u32]) {
+        self.resolution.accounts.push(account);
+        let rows = authoritative(self.statements, &self.extents, members, self.lines, own);
+        let files = virtual_files(self.statements, &self.extents, members);
+        self.resolution
+            .runs
+            .extend(files.iter().filter(|file| file.is_chain).map(|file| file.statements.clone()));
+        let sorted = self.sorted(own, &rows, &files);
+        let deciding: HashMap<u32, usize> =
+            rows.deciding.iter().enumerate().map(|(row, (_, _, line))| (*line, row)).collect();
+        let first_row = self.resolution.rows.len();
+        let mut rest = sorted.as_slice();
+        let amount = |sorted: &Sorted| {
+            let line = &self.lines[sorted.line as usize];
+            (line.currency, line.cents)
+        };
+        while let Some(first) = rest.first() {
+            let length = rest.iter().take_while(|line| amount(line) == amount(first)).count();
+            let (bucket, others) = rest.split_at(length);
+            self.bucket(account, bucket, &files, &rows, &deciding);
+            rest = others;
+        }
+        self.pending(account, members, own, &rows, first_row);
+    }
+
+    fn sorted(&self, own: &[u32], rows: &Authoritative, files: &[VirtualFile]) -> Vec<Sorted> {
+        let file_of: HashMap<u32, u32> = (0..)
+            .zip(files)
+            .flat_map(|(number, file)| file.statements.iter().map(move |statement| (*statement, number)))
+            .collect();
+        let mut sorted: Vec<Sorted> = Vec::with_capacity(own.len() + rows.deciding.len());
+        for (_, _, line) in &rows.deciding {
+            let facts = &self.lines[*line as usize];
+            if !facts.pending {
+                sorted.push(Sorted { file: 0, line: *line });
+            }
+        }
+        for &line in own {
+            let facts = &self.lines[line as usize];
+            let exists = facts.authoritative().is_none() || rows.row_of_line.contains_key(&line);
+            if !facts.pending && exists {
+                sorted.push(Sorted { file: file_of[&facts.statement] + 1, line });
+            }
+        }
+        sorted.sort_unstable_by_key(|sorted| {
+            let line = &self.lines[sorted.line as usize];
+            (line.currency, line.cents, sorted.file, line.day, sorted.line)
+        });
+        sorted
+    }
+
+    /// Makes the rows of one account, amount and currency.
+    fn bucket(
+        &mut self,
+        account: Uuid,
+        sorted: &[Sorted],
+        files: &[VirtualFile],
+        rows: &Authoritative,
+        deciding: &HashMap<u32, usize>,
+    ) {
+        let digest = |line: u32| self.statements[self.lines[line as usize].statement as usize].digest;
+        let mut bucket = Bucket::new(self.lines, &digest);
+        let seeds = sorted.iter().take_while(|line| line.file == 0).count();
+        for seed in &sorted[..seeds] {
+            bucket.add_authoritative(deciding[&seed.line], seed.line);
+        }
+        let row_of = |line: u32| rows.row_of_line.get(&line).copied();
+        let mut rest = &sorted[seeds..];
+        for (number, file) in (0_u32..).zip(files) {
+            let length = rest.iter().take_while(|line| line.file == number + 1).count();
+            let (lines, others) = rest.split_at(length);
+            rest = others;
+            if lines.is_empty() && !file.ranges.iter().any(|range| bucket.has_row_inside(*range)) {
+                continue;
+            }
+            let mut days: BTreeMap<Date, Vec<u32>> = BTreeMap::new();
+            let day = |line: u32| self.lines[line as usize].day;
+            lines.iter().for_each(|one| days.entry(day(one.line)).or_default().push(one.line));
+            bucket.compare(number as usize, file, &days, &row_of);
+        }
+        self.emit(account, &bucket, files, rows);
+    }
+
+    /// Adds the rows of a bucket.
+    fn emit(&mut self, account: Uuid, bucket: &Bucket<'_>, files: &[VirtualFile], rows: &Authoritative) {
+        let mut row_of_slot = vec![None; bucket.slots.len()];
+        for (day, slots) in bucket.days() {
+            let mut number = 0;
+            for &slot in slots {
+                let facts = &bucket.slots[slot];
+                let (step, id) = match facts.authoritative {
+                    Some(row) => {
+                        let (name, occurrence, _) = rows.deciding[row];
+                        (Step::Identifier(occurrence), self.authoritative_id(name, occurrence))
+                    }
+                    None => {
+                        let line = &self.lines[facts.shown as usize];
+                        let id = self.slot_id("imported-slot", account, day, line, number);
+                        number += 1;
+                        (Step::Slot(number - 1), id)
+                    }
+                };
+                row_of_slot[slot] = Some(self.push(day, facts.shown, step, id, facts.moved_from));
+            }
+        }
+        for (line, slot) in &bucket.bound {
+            if let Some(row) = row_of_slot[*slot] {
+                self.resolution.outcomes[*line as usize] = Outcome::Row(row);
+            }
+        }
+        for (file, slot) in &bucket.missing {
+            let Some(row) = row_of_slot[*slot] else { continue };
+            let missing = self.resolution.missing.entry(files[*file].statements[0]).or_default();
+            missing.count += 1;
+            if missing.first.len() < MISSING_LISTED_MAX {
+                missing.first.push(row);
+            }
+        }
+    }
+
+    fn authoritative_id(&self, name: Uuid, occurrence: u32) -> Uuid {
+        match occurrence {
+            0 => name,
+            _ => passbook_records::id::derive(self.user, "imported", &format!("{name}/{occurrence}")),
+        }
+    }
+
+    fn slot_id(&self, kind: &str, account: Uuid, day: Date, line: &Line, number: u32) -> Uuid {
+        let (cents, currency) = (line.cents, line.currency);
+        passbook_records::id::derive(self.user, kind, &format!("{account}/{day}/{cents}/{currency}/{number}"))
+    }
+
+    /// Adds a row and its fee. Returns the index of the row.
+    fn push(&mut self, day: Date, line: u32, step: Step, id: Uuid, moved_from: Option<Date>) -> u32 {
+        let facts = &self.lines[line as usize];
+        let (cents, currency) = (facts.cents, facts.currency);
+        let account = u32::try_from(self.resolution.accounts.len() - 1).expect("fewer than 2^32 accounts");
+        let rows = &mut self.resolution.rows;
+        let index = u32::try_from(rows.len()).expect("there are fewer rows than lines and fees");
+        rows.push(Row { id, account, day, cents, currency, line, step, moved_from });
+        if facts.fee_cents() != 0 && !facts.pending {
+            let id = passbook_records::id::derive(self.user, "imported-fee", &id.to_string());
+            let cents = facts.fee_cents();
+            rows.push(Row { id, account, day, cents, currency, line, step: Step::Fee, moved_from });
+        }
+        index
+    }
+
+    fn pending(
+        &mut self,
+        account: Uuid,
+        members: &[u32],
+        own: &[u32],
+        authoritative: &Authoritative,
+        first_row: usize,
+    ) {
+        if !own.iter().any(|line| self.lines[*line as usize].pending) {
+            return;
+        }
+        let rows = (0_u32..).zip(&self.resolution.rows).skip(first_row);
+        let posted: Vec<Posted> = rows
+            .filter(|(_, row)| row.step != Step::Fee)
+            .map(|(index, row)| Posted { row: index, day: row.day, cents: row.cents, currency: row.currency })
+            .collect();
+        let mut statements_of: HashMap<u32, Vec<u32>> = HashMap::new();
+        for &line in own {
+            if let Outcome::Row(row) = self.resolution.outcomes[line as usize] {
+                statements_of.entry(row).or_default().push(self.lines[line as usize].statement);
+            }
+        }
+        let has_line = |row: u32, statement: u32| {
+            statements_of.get(&row).is_some_and(|statements| statements.contains(&statement))
+        };
+        let is_current = |line: u32| {
+            let known = authoritative.row_of_line.get(&line);
+            self.lines[line as usize].authoritative().is_none()
+                || known.is_some_and(|row| authoritative.deciding[*row].2 == line)
+        };
+        let (statements, extents, all) = (self.statements, self.extents.as_slice(), self.lines);
+        let account_lines = AccountLines { statements, extents, members, all, lines: own };
+        let fates = pending::pending(&account_lines, &posted, &has_line, &is_current);
+        let mut numbers: HashMap<(Date, i64, Currency), u32> = HashMap::new();
+        let mut rows: HashMap<u32, u32> = HashMap::new();
+        for &(line, _) in fates.iter().filter(|(_, fate)| *fate == Announced::Row) {
+            let facts = &self.lines[line as usize];
+            let number = numbers.entry((facts.day, facts.cents, facts.currency)).or_default();
+            let slot = *number;
+            *number += 1;
+            let known = authoritative.row_of_line.get(&line).map(|row| authoritative.deciding[*row]);
+            let id = match known {
+                Some((name, occurrence, _)) => self.authoritative_id(name, occurrence),
+                None => self.slot_id("imported-pending", account, facts.day, facts, slot),
+            };
+            rows.insert(line, self.push(facts.day, line, Step::Pending(slot), id, None));
+        }
+        for (line, fate) in fates {
+            self.resolution.outcomes[line as usize] = match fate {
+                Announced::Row => Outcome::Row(rows[&line]),
+                Announced::SameAs(other) => Outcome::Row(rows[&other]),
+                Announced::PostedAs(row) => Outcome::Posted(row),
+                Announced::Outdated => Outcome::Outdated,
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

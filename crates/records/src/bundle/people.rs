@@ -1,0 +1,205 @@
+//! The elements for people, banks, accounts, balances, budgets and exchange rates.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use passbook_domain::Currency;
+use passbook_domain::bank::BankStatus;
+use passbook_domain::category::{Category, ExpenseCategory};
+use passbook_domain::portfolio::AccountType;
+use passbook_input::Faults;
+use rust_decimal::Decimal;
+use uuid::Uuid;
+
+use super::element::{Element, element};
+use super::text::{Email, ErrorCode, Name, SourceId, Subtype, Text};
+use super::value::{Flag, Magnitude, Positive, SignedCents};
+use crate::id::derive;
+use crate::record::{self, Record};
+
+element! {
+    /// A person and their settings. These values replace all stored settings, the excluded categories included.
+    User; {
+        /// The person's identifier, which is also the `sub` of their tokens.
+        id: Uuid,
+        /// E-mail address, unique without regard to case.
+        email: Email,
+        /// The currency in which totals are reported.
+        preferred_currency: Currency,
+        /// IANA time zone, such as `Europe/Paris`, which determines the current day.
+        time_zone: Text<64>,
+        /// Categories left out of cashflow, spending, merchants and the budget summary. An empty list excludes none.
+        excluded_categories: Vec<ExpenseCategory>,
+    }
+}
+
+impl Element for User {
+    fn record(self, _: &str, _: &mut Faults) -> Record {
+        Record::User(record::User {
+            user_id: self.id,
+            email: self.email.0,
+            preferred_currency: self.preferred_currency,
+            time_zone: self.time_zone.0,
+            excluded_categories: self.excluded_categories,
+        })
+    }
+}
+
+element! {
+    /// Units of a currency for one unit of `rate_base` on a day.
+    ExchangeRate; {
+        /// The quoted currency; must not be the base.
+        currency: Currency,
+        /// The day for which the rate was published.
+        as_of: Date,
+        /// Units of `currency` for one unit of the base.
+        units_per_base: Positive,
+    }
+}
+
+impl Element for ExchangeRate {
+    fn record(self, _: &str, _: &mut Faults) -> Record {
+        let units_per_base: Decimal = self.units_per_base.0;
+        Record::ExchangeRate(record::ExchangeRate {
+            currency: self.currency,
+            as_of: self.as_of,
+            units_per_base,
+        })
+    }
+}
+
+element! {
+    /// A bank and the status of the connection to it.
+    Bank; {
+        /// The user's identifier.
+        user: Uuid,
+        /// The bank's identifier at the source.
+        id: SourceId,
+        /// The bank's name.
+        name: Name,
+        /// The status of the connection. The default is `MANUAL`, for a bank without a connection.
+        status: Option<BankStatus>,
+        /// True if the bank offers accounts that are not connected yet.
+        new_accounts_available: Flag<false>,
+        /// The time of the last successful update.
+        last_successful_update: Option<Timestamp>,
+        /// The time of the last failed update.
+        last_failed_update: Option<Timestamp>,
+        /// The time at which the owner's consent expires.
+        consent_expires_at: Option<Timestamp>,
+        /// The provider's error code.
+        error_code: Option<ErrorCode>,
+    }
+}
+
+impl Element for Bank {
+    fn record(self, _: &str, _: &mut Faults) -> Record {
+        Record::Bank(record::Bank {
+            user_id: self.user,
+            bank_id: derive(self.user, "bank", &self.id.0),
+            name: self.name.0,
+            status: self.status.unwrap_or(BankStatus::Manual),
+            new_accounts_available: self.new_accounts_available.0,
+            last_successful_update: self.last_successful_update,
+            last_failed_update: self.last_failed_update,
+            consent_expires_at: self.consent_expires_at,
+            error_code: self.error_code.map(|code| code.0),
+        })
+    }
+}
+
+element! {
+    /// An account at a bank.
+    Account; {
+        /// The user's identifier.
+        user: Uuid,
+        /// The account's identifier at the source.
+        id: SourceId,
+        /// The `id` of the account's bank.
+        bank: SourceId,
+        /// The account's name.
+        name: Name,
+        /// The account's type.
+        r#type: AccountType,
+        /// The bank's own word for the type, in lower case: `checking`, `savings`, `credit card`, `brokerage` …
+        subtype: Subtype,
+        /// The currency of the account's balances.
+        currency: Currency,
+        /// The current balance from the owner's side: money owed is negative.
+        balance_cents: SignedCents,
+        /// The time at which the account had this balance.
+        balance_updated_at: Timestamp,
+        /// The day on which the account was closed; absent for an open account.
+        closed_on: Option<Date>,
+    }
+}
+
+impl Element for Account {
+    fn record(self, _: &str, _: &mut Faults) -> Record {
+        Record::Account(record::Account {
+            user_id: self.user,
+            account_id: derive(self.user, "account", &self.id.0),
+            bank_id: derive(self.user, "bank", &self.bank.0),
+            name: self.name.0,
+            account_type: self.r#type,
+            subtype: self.subtype.0,
+            currency: self.currency,
+            balance_cents: self.balance_cents.0,
+            balance_updated_at: self.balance_updated_at,
+            closed_on: self.closed_on,
+            source: None,
+        })
+    }
+}
+
+element! {
+    /// The balance of an account at the end of a day on which it changed.
+    BalanceSnapshot; {
+        /// The user's identifier.
+        user: Uuid,
+        /// The `id` of the account.
+        account: SourceId,
+        /// The day of the balance.
+        as_of: Date,
+        /// The balance from the owner's side: money owed is negative.
+        balance_cents: SignedCents,
+    }
+}
+
+impl Element for BalanceSnapshot {
+    fn record(self, _: &str, _: &mut Faults) -> Record {
+        Record::BalanceSnapshot(record::BalanceSnapshot {
+            user_id: self.user,
+            account_id: derive(self.user, "account", &self.account.0),
+            as_of: self.as_of,
+            balance_cents: self.balance_cents.0,
+        })
+    }
+}
+
+element! {
+    /// A monthly budget: planned spending, or expected income, of one category.
+    Budget; {
+        /// The user's identifier.
+        user: Uuid,
+        /// The budget's identifier at the source.
+        id: SourceId,
+        /// The category; a person has at most one budget per category.
+        category: Category,
+        /// The monthly target; absent for a category that is watched without a target.
+        target_cents: Option<Magnitude>,
+        /// The currency of the target.
+        currency: Currency,
+    }
+}
+
+impl Element for Budget {
+    fn record(self, _: &str, _: &mut Faults) -> Record {
+        Record::Budget(record::Budget {
+            user_id: self.user,
+            budget_id: derive(self.user, "budget", &self.id.0),
+            category: self.category,
+            target_cents: self.target_cents.map(|target| target.0),
+            currency: self.currency,
+        })
+    }
+}

@@ -1,0 +1,190 @@
+//! Collects the statements and faults of one file, and checks that no record was lost.
+
+use passbook_input::{Fault, Faults};
+
+use super::{ENTRIES_MAX, Entry, FAULTS_MAX, STATEMENTS_MAX, Skipped, Statement, Unreadable};
+
+/// Receives each entry with the index of its statement.
+pub(super) type Receive<'a> = &'a mut dyn FnMut(usize, Entry);
+
+/// The statements of a file while it is read. Entries leave through a callback, so that the memory stays constant.
+pub(super) struct Collector<'a> {
+    receive: Receive<'a>,
+    statements: Vec<Statement>,
+    faults: Faults,
+    /// Records that became entries, were skipped or had faults.
+    accounted: u64,
+    entries: u64,
+    /// True if the file has more statements than [`STATEMENTS_MAX`].
+    has_too_many: bool,
+}
+
+impl std::fmt::Debug for Collector<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Collector").field("statements", &self.statements).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Collector<'a> {
+    pub(super) fn new(receive: Receive<'a>) -> Collector<'a> {
+        let faults = Faults::with_limit(FAULTS_MAX);
+        Collector { receive, statements: Vec::new(), faults, accounted: 0, entries: 0, has_too_many: false }
+    }
+
+    /// Adds a statement. Returns its index. Beyond [`STATEMENTS_MAX`] the file has a fault, and the index is that of the
+    /// last statement.
+    pub(super) fn open(&mut self, statement: Statement) -> usize {
+        if self.statements.len() < STATEMENTS_MAX {
+            self.statements.push(statement);
+        } else if !std::mem::replace(&mut self.has_too_many, true) {
+            let rule = format!("must have at most {STATEMENTS_MAX} statements; divide the file");
+            self.faults.push(Fault::new("file", rule));
+        }
+        self.statements.len() - 1
+    }
+
+    /// Returns the statement with this index, which [`Self::open`] returned.
+    pub(super) fn statement(&mut self, index: usize) -> &mut Statement {
+        &mut self.statements[index]
+    }
+
+    /// Returns the statements so far.
+    pub(super) fn statements(&self) -> &[Statement] {
+        &self.statements
+    }
+
+    /// Adds the entry of a record.
+    pub(super) fn entry(&mut self, statement: usize, entry: Entry) {
+        self.accounted += 1;
+        self.further_entry(statement, entry);
+    }
+
+    /// Adds one more entry of a record that [`Self::entry`] already received.
+    pub(super) fn further_entry(&mut self, statement: usize, entry: Entry) {
+        self.entries += 1;
+        if self.entries == ENTRIES_MAX + 1 {
+            let rule = format!("must have at most {ENTRIES_MAX} entries; divide the file");
+            self.faults.push(Fault::new(format!("line {}", entry.line), rule));
+        }
+        if self.entries <= ENTRIES_MAX {
+            (self.receive)(statement, entry);
+        }
+    }
+
+    /// Leaves a record out for a stated reason.
+    pub(super) fn skip(&mut self, statement: usize, reason: &str) {
+        self.accounted += 1;
+        let skipped = &mut self.statements[statement].skipped;
+        match skipped.iter_mut().find(|known| known.reason == reason) {
+            Some(known) => known.count += 1,
+            None => skipped.push(Skipped { reason: reason.to_owned(), count: 1 }),
+        }
+    }
+
+    /// Records the faults of one record, which becomes no entry.
+    pub(super) fn faulty_record(&mut self, faults: impl IntoIterator<Item = Fault>) {
+        self.accounted += 1;
+        self.faults.extend(faults);
+    }
+
+    /// Records a fault outside the records.
+    pub(super) fn fault(&mut self, fault: Fault) {
+        self.faults.push(fault);
+    }
+
+    /// Counts a record that is not a booking, such as a category.
+    pub(super) fn other_record(&mut self) {
+        self.accounted += 1;
+    }
+
+    /// Returns the statements.
+    ///
+    /// `visible` is the number of records in the text, counted without parsing them, and `noun` their name in a
+    /// message: `<STMTTRN>`.
+    ///
+    /// # Errors
+    /// The faults of the file, or a difference between the visible and the accounted records.
+    pub(super) fn finish(mut self, visible: u64, noun: &str) -> Result<Vec<Statement>, Unreadable> {
+        if self.faults.is_empty() && visible != self.accounted {
+            let rule = format!(
+                "must be readable completely: {visible} records ({noun}) are visible, {} were read",
+                self.accounted
+            );
+            self.faults.push(Fault::new("file", rule));
+        }
+        if self.faults.is_empty() && self.statements.is_empty() {
+            self.faults.push(Fault::new("file", "must contain a statement"));
+        }
+        Ok(self.faults.none_or(self.statements)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{AccountReference, Format, StatementKind};
+    use super::*;
+    use jiff::civil::date;
+
+    fn statement() -> Statement {
+        Statement::new(Format::Ofx, StatementKind::Window, AccountReference::default())
+    }
+
+    fn rule(result: Result<Vec<Statement>, Unreadable>) -> String {
+        match result {
+            Err(Unreadable::Faults(faults)) => {
+                faults.into_iter().map(|fault| fault.to_string()).collect::<Vec<_>>().join("|")
+            }
+            other => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn lost_records_reject_the_file() {
+        let mut entries = 0;
+        let mut receive = |_, _| entries += 1;
+        let mut collector = Collector::new(&mut receive);
+        let index = collector.open(statement());
+        collector.entry(index, Entry::new(1, date(2026, 1, 2), 5));
+        collector.skip(index, "State is REVERTED");
+        let lost = "file: must be readable completely: 3 records (row) are visible, 2 were read";
+        assert_eq!(rule(collector.finish(3, "row")), lost);
+        assert_eq!(entries, 1);
+    }
+
+    #[test]
+    fn complete_file_is_accepted() {
+        let mut receive = |_, _| ();
+        let mut collector = Collector::new(&mut receive);
+        let index = collector.open(statement());
+        collector.skip(index, "zero");
+        collector.skip(index, "zero");
+        let statements = collector.finish(2, "row").unwrap();
+        assert_eq!(statements[0].skipped, [Skipped { reason: "zero".to_owned(), count: 2 }]);
+    }
+
+    #[test]
+    fn too_many_statements_reject_the_file() {
+        let mut receive = |_, _| ();
+        let mut collector = Collector::new(&mut receive);
+        let indexes: Vec<usize> = (0..STATEMENTS_MAX + 3).map(|_| collector.open(statement())).collect();
+        assert_eq!(indexes.last(), Some(&(STATEMENTS_MAX - 1)));
+        assert_eq!(
+            rule(collector.finish(0, "row")),
+            "file: must have at most 10000 statements; divide the file"
+        );
+    }
+
+    #[test]
+    fn too_many_entries_reject_the_file() {
+        let mut entries = 0;
+        let mut receive = |_, _| entries += 1;
+        let mut collector = Collector::new(&mut receive);
+        let index = collector.open(statement());
+        for line in 0..ENTRIES_MAX + 5 {
+            collector.entry(index, Entry::new(line, date(2026, 1, 2), 5));
+        }
+        let rule = rule(collector.finish(ENTRIES_MAX + 5, "row"));
+        assert_eq!(rule, "line 1000000: must have at most 1000000 entries; divide the file");
+        assert_eq!(entries, ENTRIES_MAX);
+    }
+}

@@ -1,0 +1,91 @@
+//! Reads CSV exports of banks and apps by profiles.
+//!
+//! A [`Profile`] names the columns of one export. Detection compares the first lines of a file with the header lines of
+//! all profiles. `docs/importing.md` explains how to write a profile.
+//!
+//! | module | content |
+//! |---|---|
+//! | `profile`, `builtin` | the type of a profile, and the profiles that come with Passbook |
+//! | `body` | iterates over the rows below the header line |
+//! | `header` | finds the header line and the profile |
+//! | `columns` | finds the columns of a profile in a header line |
+//! | `preamble` | account and balance in the lines above the header |
+//! | `dates` | chooses the format of the days of a file |
+//! | `records` | counts the records without parsing them |
+//! | `row`, `money`, `sides` | one row as one or two entries |
+//! | `skeleton` | a profile to complete, for a file without a profile |
+
+mod body;
+mod builtin;
+mod columns;
+mod dates;
+mod header;
+mod money;
+mod preamble;
+mod profile;
+mod records;
+mod row;
+mod sides;
+mod skeleton;
+
+pub use builtin::builtin_profiles;
+pub use profile::Profile;
+pub use skeleton::skeleton;
+
+use passbook_input::Fault;
+
+use super::collector::Collector;
+use super::options::ReadOptions;
+use super::{Choice, TEXT_BYTES_MAX, Unreadable};
+use body::Body;
+use columns::Columns;
+use header::Header;
+use records::Counted;
+use row::RowReader;
+
+/// Reads a CSV file.
+pub(super) fn read(
+    text: &str,
+    options: &ReadOptions,
+    mut collector: Collector<'_>,
+) -> Result<Vec<super::Statement>, Unreadable> {
+    let Some(header) = Header::find(text, options.profile.as_ref())? else {
+        return Err(match (&options.profile, skeleton(text)) {
+            (None, Some(skeleton)) => Unreadable::Choice(Choice::UnknownProfile { skeleton }),
+            (None, None) => Fault::new("file", "must be a statement in one of the supported formats").into(),
+            (Some(profile), _) => {
+                let rule =
+                    format!("must have a header line of the profile {} in its first lines", profile.name);
+                Fault::new("file", rule).into()
+            }
+        });
+    };
+    let profile = header.profile;
+    let columns = Columns::find(profile, &header.cells)
+        .map_err(|rule| Fault::new(format!("line {}", header.line), rule))?;
+    let body = Body { text: &text[header.end..], profile, delimiter: header.delimiter, line: header.line };
+    let counted = Counted::of(body.text, body.delimiter, profile);
+    if let Some(line) = counted.unterminated {
+        let rule = "must end the quoted cell that begins here: the file is truncated";
+        return Err(Fault::new(format!("line {}", header.line + line), rule).into());
+    }
+    let format = dates::choose(&columns, &body, options.date_order)?;
+    let mut rows = RowReader::new(profile, &columns, format);
+    let preamble = preamble::read(profile, header.delimiter, &text[..header.start])?;
+    rows.start(&mut collector, preamble);
+    body.for_each_record(|record, line, raw| {
+        if let Some(cell) = record.iter().position(|cell| cell.len() > TEXT_BYTES_MAX) {
+            let rule = format!("must be at most {TEXT_BYTES_MAX} bytes");
+            collector.faulty_record([Fault::new(format!("line {line}, column {}", cell + 1), rule)]);
+        } else {
+            rows.read(record, line, raw, &mut collector);
+        }
+    });
+    if counted.records == 0 {
+        rows.finish(&mut collector);
+    }
+    collector.finish(counted.records, "rows")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! The amounts of a row.
+
+use ::csv::StringRecord;
+use passbook_domain::Currency;
+use passbook_input::Fault;
+
+use super::super::amount::{self, NumberStyle, displayed_cents};
+use super::super::{Fee, Original};
+use super::columns::Columns;
+use super::profile::Profile;
+
+/// Reads the amounts of one row, and collects their faults.
+#[derive(Debug)]
+pub(super) struct Money<'a> {
+    pub(super) profile: &'a Profile,
+    pub(super) columns: &'a Columns,
+    pub(super) record: &'a StringRecord,
+    pub(super) line: u64,
+}
+
+impl Money<'_> {
+    /// Returns the signed amount of the row, without a fee that is charged apart.
+    ///
+    /// # Errors
+    /// The fault of the amount.
+    pub(super) fn amount(&self) -> Result<i64, Fault> {
+        let (columns, rules) = (self.columns, &self.profile.amount);
+        let cents = if !columns.flag.is_empty() {
+            let cents = self.required(&columns.amount)?;
+            // A negative amount with a flag is a reversal: the flag still names the direction of its column.
+            if self.is_outgoing()? { -cents } else { cents }
+        } else if !columns.out.is_empty() || !columns.incoming.is_empty() {
+            self.two_columns()?
+        } else {
+            self.required(&columns.amount)?
+        };
+        Ok(if rules.negate { -cents } else { cents })
+    }
+
+    fn is_outgoing(&self) -> Result<bool, Fault> {
+        let flag = self.cell(&self.columns.flag).unwrap_or_default();
+        let rules = &self.profile.amount;
+        let is = |values: &[String]| values.iter().any(|value| value.eq_ignore_ascii_case(flag));
+        if is(&rules.out_values) {
+            return Ok(true);
+        }
+        // Without a list of values, every other value is incoming.
+        if rules.in_values.is_empty() || is(&rules.in_values) {
+            return Ok(false);
+        }
+        let values: Vec<&str> = rules.out_values.iter().chain(&rules.in_values).map(String::as_str).collect();
+        let rule = format!("must be one of {}", values.join(", "));
+        Err(self.fault(&self.columns.flag, &rule, flag))
+    }
+
+    /// Returns the amount of a row with a column for each direction. A negative amount would be a reversal in one export
+    /// and a repeated sign in another, so the profile must say that outgoing amounts are signed.
+    fn two_columns(&self) -> Result<i64, Fault> {
+        let outgoing = self.optional(&self.columns.out)?;
+        let incoming = self.optional(&self.columns.incoming)?;
+        let outgoing = match outgoing {
+            Some(cents) if self.profile.amount.out_signed => Some(-cents),
+            outgoing => outgoing,
+        };
+        for (columns, cents) in [(&self.columns.out, outgoing), (&self.columns.incoming, incoming)] {
+            if cents.is_some_and(|cents| cents < 0) {
+                let cell = self.cell(columns).unwrap_or_default();
+                return Err(self.fault(columns, "must not have the sign of the other direction", cell));
+            }
+        }
+        match (outgoing, incoming) {
+            (Some(outgoing), None | Some(0)) => Ok(-outgoing),
+            (None | Some(0), Some(incoming)) => Ok(incoming),
+            (None, None) => {
+                let columns = [&self.columns.out[..], &self.columns.incoming].concat();
+                Err(self.fault(&columns, "must have an amount in one column", ""))
+            }
+            (Some(_), Some(_)) => {
+                let cell = self.cell(&self.columns.incoming).unwrap_or_default();
+                let rule = "must be empty or zero, because the row has an amount in the other direction";
+                Err(self.fault(&self.columns.incoming, rule, cell))
+            }
+        }
+    }
+
+    /// Returns the fee of a row: positive cells were charged. Zero and empty cells are no fee.
+    pub(super) fn fee(&self) -> Result<Option<Fee>, Fault> {
+        let cents = self.optional(&self.columns.fee)?.filter(|cents| *cents != 0);
+        Ok(cents.map(|cents| Fee { cents: -cents, included: self.profile.amount.fee_included }))
+    }
+
+    /// Returns the balance after the row.
+    pub(super) fn balance(&self) -> Result<Option<i64>, Fault> {
+        self.optional(&self.columns.balance)
+    }
+
+    /// Returns the amount before conversion, with the sign of the row, if its currency is another one.
+    pub(super) fn original(&self, cents: i64, currency: Option<Currency>) -> Result<Option<Original>, Fault> {
+        let Some(original) = self.optional(&self.columns.original_amount)?.filter(|cents| *cents != 0) else {
+            return Ok(None);
+        };
+        let Some(code) =
+            self.currency(&self.columns.original_currency)?.filter(|code| Some(*code) != currency)
+        else {
+            return Ok(None);
+        };
+        let rate = self.cell(&self.columns.rate).and_then(|cell| amount::rate(cell, self.profile.decimal));
+        let original = if cents < 0 { -original.abs() } else { original.abs() };
+        Ok(Some(Original { cents: original, currency: code, rate }))
+    }
+
+    /// Returns the currency of a column. An empty cell is `None`.
+    pub(super) fn currency(&self, columns: &[usize]) -> Result<Option<Currency>, Fault> {
+        let Some(cell) = self.cell(columns) else { return Ok(None) };
+        match currency(cell) {
+            Some(currency) => Ok(Some(currency)),
+            None => Err(self.fault(columns, "must be a currency code, such as EUR", cell)),
+        }
+    }
+
+    fn required(&self, columns: &[usize]) -> Result<i64, Fault> {
+        let missing = || self.fault(columns, amount::FORM, "");
+        self.optional(columns)?.ok_or_else(missing)
+    }
+
+    fn optional(&self, columns: &[usize]) -> Result<Option<i64>, Fault> {
+        let Some(cell) = self.cell(columns) else { return Ok(None) };
+        let style: NumberStyle = self.profile.number_style();
+        displayed_cents(cell, style).map(Some).map_err(|rule| self.fault(columns, rule, cell))
+    }
+
+    /// Returns the first cell with text.
+    pub(super) fn cell(&self, columns: &[usize]) -> Option<&str> {
+        columns.iter().filter_map(|at| self.record.get(*at)).map(str::trim).find(|cell| !cell.is_empty())
+    }
+
+    /// Returns the fault of a column of this row.
+    pub(super) fn fault(&self, columns: &[usize], rule: &str, received: &str) -> Fault {
+        let column = columns.first().map_or(String::new(), |at| format!(", column {}", at + 1));
+        Fault::new(format!("line {}{column}", self.line), rule).received(format!("{received:?}"))
+    }
+}
+
+/// Parses a currency code, or a symbol that stands for one currency only.
+pub(super) fn currency(text: &str) -> Option<Currency> {
+    let code = match text {
+        "€" => "EUR",
+        "£" => "GBP",
+        "₹" => "INR",
+        "₽" => "RUB",
+        "₺" => "TRY",
+        "₩" => "KRW",
+        "zł" => "PLN",
+        code => code,
+    };
+    Currency::parse(&code.to_ascii_uppercase()).ok()
+}

@@ -1,0 +1,291 @@
+//! The profile of a CSV export: its header lines, and the meaning of its columns.
+
+use passbook_domain::Currency;
+use passbook_input::Fault;
+use serde::Deserialize;
+
+use super::super::amount::NumberStyle;
+use super::super::day;
+
+/// Separators that a profile may name.
+const DELIMITERS: [&str; 4] = [",", ";", "\t", "|"];
+/// Separators of groups of digits that a profile may name.
+const GROUPS: [&str; 4] = [",", ".", " ", "'"];
+
+/// The columns and conventions of one CSV export, as written in a TOML file. `docs/importing.md` explains each key.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// Name of the profile: lower-case letters, digits and hyphens.
+    pub name: String,
+    /// Name of the bank or app, which becomes the name of the bank of new accounts.
+    pub bank: String,
+    /// Origin of the header lines: repository and path of a public file, or the bank's manual.
+    #[serde(default)]
+    pub sources: Vec<String>,
+    /// Header lines of the export, one for each version of the export. After a last cell `…`, further columns may follow.
+    #[serde(default)]
+    pub headers: Vec<String>,
+    /// Number of lines to leave out at the start of a file without a header line.
+    #[serde(default)]
+    pub skip_lines: usize,
+    /// Separators of the cells that the export is known with. The header lines are written with the first.
+    #[serde(default = "comma")]
+    pub(super) delimiter: Names,
+    /// False if quotation marks are ordinary characters.
+    #[serde(default = "yes")]
+    pub(super) quotes: bool,
+    /// Separator of the decimals.
+    #[serde(default = "point")]
+    pub(super) decimal: char,
+    /// Separator of groups of digits.
+    #[serde(default)]
+    pub(super) group: Option<String>,
+    /// Formats of a day. Several formats make the order of day and month a choice, unless the days of a file fit one.
+    pub(super) dates: Vec<String>,
+    /// Currency of every row.
+    #[serde(default)]
+    pub(super) currency: Option<String>,
+    /// The columns.
+    pub(super) columns: ColumnNames,
+    /// Conventions of the amounts.
+    #[serde(default)]
+    pub(super) amount: AmountRules,
+    /// True if one identifier is one booking in every file of this source.
+    #[serde(default)]
+    pub(super) authoritative_ids: bool,
+    /// The rows that are pending.
+    #[serde(default)]
+    pub(super) pending: Option<Condition>,
+    /// Rows to leave out.
+    #[serde(default)]
+    pub(super) skip: Vec<Condition>,
+    /// Labels of cells above the header line.
+    #[serde(default)]
+    pub(super) preamble: PreambleLabels,
+    /// Start of a payee that names the own account on the other side.
+    #[serde(default)]
+    pub(super) transfer_prefix: Option<String>,
+    /// Rows that name the accounts of both sides.
+    #[serde(default)]
+    pub(super) sides: Option<Sides>,
+}
+
+/// The columns by their meaning. Each list has alternatives or parts; a name that the header of a file lacks is
+/// ignored.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct ColumnNames {
+    pub(super) booked: Names,
+    pub(super) value: Names,
+    pub(super) transaction: Names,
+    pub(super) amount: Names,
+    pub(super) out: Names,
+    #[serde(rename = "in")]
+    pub(super) incoming: Names,
+    pub(super) flag: Names,
+    pub(super) fee: Names,
+    pub(super) currency: Names,
+    pub(super) balance: Names,
+    pub(super) id: Names,
+    pub(super) replaces: Names,
+    pub(super) reference: Names,
+    pub(super) party: Names,
+    /// Payee of an outgoing row, if payer and payee have a column each.
+    pub(super) party_out: Names,
+    /// Payer of an incoming row.
+    pub(super) party_in: Names,
+    pub(super) party_account: Names,
+    pub(super) text: Names,
+    pub(super) code: Names,
+    pub(super) category: Names,
+    pub(super) original_amount: Names,
+    pub(super) original_currency: Names,
+    pub(super) rate: Names,
+    /// IBAN or number of the own account.
+    pub(super) account: Names,
+    /// Name of the own account.
+    pub(super) account_name: Names,
+    /// Own account on the other side of a transfer.
+    pub(super) transfer: Names,
+}
+
+/// One name or several.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(from = "OneOrMore")]
+pub(super) struct Names(pub(super) Vec<String>);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+impl From<OneOrMore> for Names {
+    fn from(names: OneOrMore) -> Names {
+        match names {
+            OneOrMore::One(name) => Names(vec![name]),
+            OneOrMore::More(names) => Names(names),
+        }
+    }
+}
+
+/// Conventions of the amounts.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct AmountRules {
+    /// True if a positive amount was charged to the account.
+    pub(super) negate: bool,
+    /// True if amounts in the column `out` have a minus sign.
+    pub(super) out_signed: bool,
+    /// Values of the column `flag` for outgoing rows.
+    pub(super) out_values: Vec<String>,
+    /// Values of the column `flag` for incoming rows.
+    pub(super) in_values: Vec<String>,
+    /// True if the amount already contains the fee. Otherwise the fee is charged apart.
+    pub(super) fee_included: bool,
+}
+
+/// A condition on one cell of a row.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Condition {
+    pub(super) column: String,
+    /// The cell is one of these values. An empty text is an empty cell.
+    #[serde(default)]
+    pub(super) values: Vec<String>,
+    /// The cell starts with one of these texts.
+    #[serde(default)]
+    pub(super) prefixes: Vec<String>,
+}
+
+/// Labels of cells above the header line. The value is the next cell of the same line.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct PreambleLabels {
+    /// Labels of the IBAN or the number of the account.
+    pub(super) account: Names,
+    /// Labels of the closing balance. The day is that of the newest row.
+    pub(super) balance: Names,
+    /// Labels of the name of the account.
+    pub(super) account_name: Names,
+}
+
+/// Rows that name the accounts of both sides, as double-entry apps write them. A row between two own accounts becomes
+/// two entries.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Sides {
+    /// Column of the type of the row.
+    pub(super) kind: String,
+    /// Types of rows from an own account to another party.
+    pub(super) withdrawals: Vec<String>,
+    /// Types of rows from another party to an own account.
+    pub(super) deposits: Vec<String>,
+    /// Types of rows between own accounts.
+    pub(super) transfers: Vec<String>,
+    /// Column of the name of the paying side.
+    pub(super) source: String,
+    /// Column of the IBAN or number of the paying side.
+    #[serde(default)]
+    pub(super) source_account: Option<String>,
+    /// Column of the name of the receiving side.
+    pub(super) destination: String,
+    /// Column of the IBAN or number of the receiving side.
+    #[serde(default)]
+    pub(super) destination_account: Option<String>,
+}
+
+fn comma() -> Names {
+    Names(vec![",".to_owned()])
+}
+
+fn point() -> char {
+    '.'
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Profile {
+    /// Parses and checks a profile. `place` names the file in faults.
+    ///
+    /// # Errors
+    /// The key and the rule that it breaks.
+    pub fn parse(text: &str, place: &str) -> Result<Profile, Fault> {
+        let profile: Profile = toml::from_str(text).map_err(|error| {
+            let line = error.span().map_or(1, |span| super::super::text::line_of(text, span.start));
+            Fault::new(format!("{place}, line {line}"), format!("must be a profile: {}", error.message()))
+        })?;
+        profile.check().map_err(|(key, rule)| Fault::new(format!("{place}, {key}"), rule))?;
+        Ok(profile)
+    }
+
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if self.name.is_empty() || !self.name.chars().all(plain) {
+            return Err(("name", "must be lower-case letters, digits and hyphens".to_owned()));
+        }
+        let known = |delimiter: &String| DELIMITERS.contains(&delimiter.as_str());
+        if self.delimiter.0.is_empty() || !self.delimiter.0.iter().all(known) {
+            return Err(("delimiter", "must be a comma, a semicolon, a tab or a vertical bar".to_owned()));
+        }
+        if !['.', ','].contains(&self.decimal) {
+            return Err(("decimal", "must be a point or a comma".to_owned()));
+        }
+        if self.group.as_deref().is_some_and(|group| !GROUPS.contains(&group)) {
+            return Err(("group", "must be a comma, a point, a space or an apostrophe".to_owned()));
+        }
+        if self.group.as_deref().is_some_and(|group| group.starts_with(self.decimal)) {
+            return Err(("group", "must differ from the separator of the decimals".to_owned()));
+        }
+        if self.dates.is_empty() || self.dates.iter().any(|format| day::order(format).is_none()) {
+            let rule = "must be formats with day, month and year, such as %d.%m.%Y";
+            return Err(("dates", rule.to_owned()));
+        }
+        if self.currency.as_deref().is_some_and(|currency| Currency::parse(currency).is_err()) {
+            return Err(("currency", "must be a currency code, such as EUR".to_owned()));
+        }
+        let columns = &self.columns;
+        if columns.booked.0.is_empty() {
+            return Err(("columns.booked", "must be given".to_owned()));
+        }
+        if columns.amount.0.is_empty() && columns.out.0.is_empty() && columns.incoming.0.is_empty() {
+            return Err(("columns.amount", "must be given, or the columns out and in".to_owned()));
+        }
+        if columns.flag.0.is_empty() != self.amount.out_values.is_empty() {
+            return Err((
+                "amount.out_values",
+                "must be given if and only if a column flag is given".to_owned(),
+            ));
+        }
+        for condition in self.skip.iter().chain(&self.pending) {
+            if condition.values.is_empty() && condition.prefixes.is_empty() {
+                return Err(("skip and pending", "must have values or prefixes".to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Separators of the cells, each one byte.
+    pub(super) fn delimiters(&self) -> impl Iterator<Item = u8> + '_ {
+        self.delimiter.0.iter().filter_map(|delimiter| delimiter.bytes().next())
+    }
+
+    /// Separator with which the header lines are written.
+    pub(super) fn first_delimiter(&self) -> u8 {
+        self.delimiters().next().unwrap_or(b',')
+    }
+
+    pub(super) fn number_style(&self) -> NumberStyle {
+        let group = self.group.as_deref().and_then(|group| group.chars().next());
+        NumberStyle { decimal: self.decimal, group }
+    }
+
+    /// Currency of every row. `None` if the profile names none.
+    pub(super) fn fixed_currency(&self) -> Option<Currency> {
+        self.currency.as_deref().and_then(|currency| Currency::parse(currency).ok())
+    }
+}

@@ -1,0 +1,130 @@
+//! One transaction of a book, as entries of its own accounts.
+
+use jiff::civil::Date;
+use passbook_input::Fault;
+
+use super::super::collector::Collector;
+use super::super::text::{joined, raw};
+use super::super::xml::Node;
+use super::super::{Balance, BalanceKind, Entry, EntryId, IdTrust, day};
+use super::accounts::{Accounts, full_name};
+
+/// Reads a transaction.
+pub(super) fn read(node: &Node, line: u64, text: &str, accounts: &Accounts, collector: &mut Collector<'_>) {
+    match entries(node, line, text, accounts) {
+        Err(faults) => collector.faulty_record(faults),
+        Ok(entries) if entries.is_empty() => collector.other_record(),
+        Ok(entries) => {
+            let opening = is_opening(node, accounts);
+            let mut is_first = true;
+            for (statement, entry) in entries {
+                if opening {
+                    add_opening(&entry, &mut collector.statement(statement).balances);
+                    if std::mem::take(&mut is_first) {
+                        collector.skip(statement, "the opening balance is no booking");
+                    }
+                } else if std::mem::take(&mut is_first) {
+                    collector.entry(statement, entry);
+                } else {
+                    collector.further_entry(statement, entry);
+                }
+            }
+        }
+    }
+}
+
+fn splits(node: &Node) -> impl Iterator<Item = &Node> {
+    node.all("splits").flat_map(|splits| splits.all("split"))
+}
+
+fn account_id(split: &Node) -> &str {
+    split.text_at(&["account"]).unwrap_or_default()
+}
+
+/// Adds an opening balance. The opening balance of an account may be several transactions.
+fn add_opening(entry: &Entry, balances: &mut Vec<Balance>) {
+    match balances.iter_mut().find(|balance| balance.kind == BalanceKind::Opening) {
+        Some(balance) => {
+            balance.cents = balance.cents.saturating_add(entry.cents);
+            balance.day = balance.day.min(entry.booked);
+        }
+        None => {
+            let (kind, day, cents) = (BalanceKind::Opening, entry.booked, entry.cents);
+            balances.push(Balance { kind, day, cents, currency: None });
+        }
+    }
+}
+
+/// Returns true if every other side of the transaction is an account of opening balances.
+fn is_opening(node: &Node, accounts: &Accounts) -> bool {
+    let mut others = splits(node)
+        .filter_map(|split| accounts.get(account_id(split)))
+        .filter(|account| account.statement.is_none())
+        .peekable();
+    others.peek().is_some() && others.all(|account| account.is_opening)
+}
+
+fn entries(
+    node: &Node,
+    line: u64,
+    text: &str,
+    accounts: &Accounts,
+) -> Result<Vec<(usize, Entry)>, Vec<Fault>> {
+    let mut faults = Vec::new();
+    let mut fault = |name: &str, rule: &str, received: &str| {
+        faults.push(Fault::new(format!("line {line}, {name}"), rule).received(format!("{received:?}")));
+    };
+    let written = node.text_at(&["date-posted", "date"]).unwrap_or_default();
+    let booked: Option<Date> = day::iso(written);
+    if booked.is_none() {
+        fault("trn:date-posted", "must be a calendar day", written);
+    }
+    let mut entries = Vec::new();
+    for split in splits(node) {
+        let Some(account) = accounts.get(account_id(split)) else {
+            fault("split:account", "must be an account of the book", account_id(split));
+            continue;
+        };
+        let Some(statement) = account.statement else { continue };
+        let quantity = split.text_at(&["quantity"]).unwrap_or_default();
+        let cents = fraction_cents(quantity).map_err(|rule| fault("split:quantity", rule, quantity)).ok();
+        let (Some(cents), Some(booked)) = (cents, booked) else { continue };
+        let mut entry = Entry::new(line, booked, cents);
+        entry.id =
+            split.text_at(&["id"]).map(|id| EntryId { text: id.to_owned(), trust: IdTrust::Authoritative });
+        entry.reference = node.text_at(&["num"]).map(str::to_owned);
+        let texts = [node.text_at(&["description"]), split.text_at(&["memo"])];
+        entry.text = joined(texts.into_iter().flatten());
+        other_side(node, split, accounts, &mut entry);
+        entry.raw = raw(text.get(node.start..node.end).unwrap_or_default());
+        entries.push((statement, entry));
+    }
+    if faults.is_empty() { Ok(entries) } else { Err(faults) }
+}
+
+/// Sets category or transfer account, if the transaction has one other side.
+fn other_side(node: &Node, split: &Node, accounts: &Accounts, entry: &mut Entry) {
+    let mut others = splits(node).filter(|other| !std::ptr::eq(*other, split)).map(account_id);
+    let (Some(other), None) = (others.next(), others.next()) else { return };
+    match accounts.get(other) {
+        Some(account) if account.statement.is_some() => entry.transfer_with = Some(other.to_owned()),
+        Some(_) => entry.category = Some(full_name(other, accounts)),
+        None => {}
+    }
+}
+
+/// Converts a fraction such as `-1234/100` to hundredths.
+fn fraction_cents(text: &str) -> Result<i64, &'static str> {
+    const FORM: &str = "must be a fraction, such as 1234/100";
+    let (numerator, denominator) = text.split_once('/').ok_or(FORM)?;
+    let numerator: i64 = numerator.trim().parse().map_err(|_| FORM)?;
+    let denominator: i64 = denominator.trim().parse().ok().filter(|d| *d > 0).ok_or(FORM)?;
+    let hundredths = i128::from(numerator) * 100;
+    if hundredths % i128::from(denominator) != 0 {
+        return Err("must be an amount with at most two decimals");
+    }
+    let cents = i64::try_from(hundredths / i128::from(denominator)).ok();
+    cents
+        .filter(|cents| cents.abs() <= passbook_domain::money::AMOUNT_CENTS_MAX)
+        .ok_or("must be an amount of at most 90000000000000")
+}

@@ -1,0 +1,53 @@
+//! Readers of the files that banks and other apps export: from bytes to [`Statement`]s, without a database.
+//!
+//! [`read`] detects the format by content.
+//!
+//! A file is read completely or not at all. Every reader counts the records that are visible in the text without
+//! parsing them. Records that became entries, records that the reader leaves out for a stated reason and faulty records
+//! must add up to that count, otherwise the file is rejected.
+//!
+//! A new format is one more module: a function from text to statements, and a line of [`Format`] and of `detection`.
+
+mod amount;
+mod camt;
+mod collector;
+pub mod csv;
+mod day;
+mod detection;
+mod gnucash;
+mod json_text;
+mod mt940;
+mod ofx;
+mod options;
+mod plaid;
+mod qif;
+mod reader;
+#[cfg(test)]
+mod round_trip;
+mod simplefin;
+mod sure;
+mod text;
+mod unreadable;
+mod xml;
+
+pub use detection::detect;
+pub use options::ReadOptions;
+pub use passbook_records::statement::{
+    AccountKind, AccountReference, Balance, BalanceKind, Entry, EntryId, Fee, Format, IdTrust, Original,
+    Skipped, Statement, StatementKind, Status,
+};
+pub use reader::{read, read_each};
+pub use unreadable::{Choice, DateOrder, Unreadable};
+
+/// Maximum size of a file, in bytes. Also the maximum size of a compressed file after decompression.
+pub const FILE_BYTES_MAX: usize = 256 * 1024 * 1024;
+/// Maximum number of entries of one file.
+pub const ENTRIES_MAX: u64 = 1_000_000;
+/// Maximum number of statements of one file.
+pub const STATEMENTS_MAX: usize = 10_000;
+/// Maximum size of one cell or one text of a file, in bytes.
+pub const TEXT_BYTES_MAX: usize = 64 * 1024;
+/// Maximum depth of nested XML elements and JSON values.
+pub const DEPTH_MAX: usize = 64;
+/// Maximum number of faults of a file that are listed. Further faults are counted.
+pub const FAULTS_MAX: usize = 20;

@@ -1,0 +1,158 @@
+//! Prints the statements of a file of a bank or an app, or the faults or the choice that prevent reading.
+//!
+//! Sections: `profile` is the profile of a CSV file, `order` and `as-of` are choices of the person, and `line-ends` is
+//! `cr` or `crlf`.
+
+use std::fmt::Display;
+use std::io::Write as _;
+use std::path::Path;
+
+use passbook_statements::csv::Profile;
+use passbook_statements::{
+    AccountReference, Choice, DateOrder, Entry, ReadOptions, Statement, Status, Unreadable, read,
+};
+use passbook_test_cases::Case;
+
+/// Maximum length of a record that is printed whole. Of a longer one, both ends are printed.
+const RAW_WHOLE_MAX: usize = 70;
+const RAW_END: usize = 25;
+
+#[test]
+fn cases_of_statements() {
+    for format in ["camt", "csv", "gnucash", "mt940", "ofx", "plaid", "qif", "simplefin", "sure"] {
+        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases")).join(format);
+        passbook_test_cases::check(&folder, &["profile", "order", "as-of", "line-ends"], outcome);
+    }
+}
+
+fn outcome(case: &Case) -> String {
+    let text = match case.value("line-ends") {
+        Some("crlf") => case.text().replace('\n', "\r\n"),
+        Some("cr") => case.text().replace('\n', "\r"),
+        other => {
+            assert_eq!(other, None, "line-ends must be cr or crlf");
+            case.text()
+        }
+    };
+    let profile = case.section("profile").map(|text| Profile::parse(text, "profile.toml"));
+    let options = ReadOptions {
+        profile: match profile.transpose() {
+            Ok(profile) => profile,
+            Err(fault) => return format!("{fault}\n"),
+        },
+        date_order: case.value("order").map(|order| DateOrder::parse(order).expect("an order")),
+        as_of: case.value("as-of").map(|time| time.parse().expect("a time")),
+    };
+    let result = read(text.as_bytes(), &options);
+    assert_eq!(read(&compressed(text.as_bytes()), &options), result, "a compressed file is read alike");
+    match result {
+        Ok(statements) => statements.iter().map(|statement| printed(statement, &text)).collect(),
+        Err(Unreadable::Faults(faults)) => passbook_test_cases::lines(faults),
+        Err(Unreadable::Choice(choice)) => {
+            let skeleton = if let Choice::UnknownProfile { skeleton } = &choice { skeleton } else { "" };
+            format!("choice: {}\n{skeleton}", choice.as_fault())
+        }
+    }
+}
+
+/// Returns a name with its value, or nothing.
+fn named(name: &str, value: Option<impl Display>) -> String {
+    value.map(|value| format!(", {name} {value}")).unwrap_or_default()
+}
+
+fn compressed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).expect("memory does not fail");
+    encoder.finish().expect("memory does not fail")
+}
+
+fn printed(statement: &Statement, text: &str) -> String {
+    let Statement { format, kind, profile, number, as_of, from, to, lists_pending, .. } = statement;
+    let mut lines = vec![
+        format!("{format} {kind:?}")
+            + &named("profile", profile.as_ref())
+            + &account_text(&statement.account)
+            + &named("statement", number.as_ref())
+            + &named("as of", *as_of)
+            + &named("from", *from)
+            + &named("to", *to)
+            + if *lists_pending { ", lists pending entries" } else { "" },
+    ];
+    lines.extend(statement.balances.iter().map(|balance| {
+        let currency = balance.currency.map(|currency| format!(" {currency}")).unwrap_or_default();
+        format!("{:?} balance {} {}{currency}", balance.kind, balance.day, balance.cents)
+    }));
+    for entry in &statement.entries {
+        lines.push(entry_text(entry));
+        lines.push(format!("  {}", raw_text(&entry.raw, text)));
+    }
+    lines.extend(statement.removed.iter().map(|id| format!("removed {id}")));
+    lines.extend(
+        statement.skipped.iter().map(|skipped| format!("left out: {}, {}", skipped.count, skipped.reason)),
+    );
+    lines.extend(statement.notices.iter().map(|notice| format!("notice: {notice}")));
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+fn account_text(account: &AccountReference) -> String {
+    let AccountReference { iban, bank, number, currency, name, bank_name, kind } = account;
+    named("iban", iban.as_ref())
+        + &named("bank", bank.as_ref())
+        + &named("number", number.as_ref())
+        + &named("name", name.as_ref())
+        + &named("at", bank_name.as_ref())
+        + &named("currency", *currency)
+        + &named("kind", kind.map(|kind| format!("{kind:?}")))
+}
+
+/// Prints an entry: `line: day cents currency`, and what else the file states.
+fn entry_text(entry: &Entry) -> String {
+    let quoted = |text: &Option<String>| text.as_ref().map(|text| format!("{text:?}"));
+    let Entry { line, booked, cents, .. } = entry;
+    let currency = entry.currency.map(|currency| format!(" {currency}")).unwrap_or_default();
+    let mut text = format!("line {line}: {booked} {cents}{currency}");
+    if entry.status == Status::Pending {
+        text += ", pending";
+    }
+    text += &named("value day", entry.value_day);
+    text += &named("transaction day", entry.transaction_day);
+    text += &named("id", entry.id.as_ref().map(|id| format!("{} ({:?})", id.text, id.trust)));
+    text += &named("replaces", entry.replaces.as_ref());
+    text += &named("reference", entry.reference.as_ref());
+    text += &named("party", quoted(&entry.party));
+    text += &named("party account", entry.party_account.as_ref());
+    text += &named("text", Some(&entry.text).filter(|text| !text.is_empty()).map(|text| format!("{text:?}")));
+    text += &named("code", entry.code.as_ref());
+    text += &named("category", quoted(&entry.category));
+    text += &named(
+        "original",
+        entry.original.map(|original| {
+            format!("{} {}{}", original.cents, original.currency, named("rate", original.rate))
+        }),
+    );
+    text += &named(
+        "fee",
+        entry.fee.map(|fee| {
+            format!(
+                "{} ({}included, effect {})",
+                fee.cents,
+                if fee.included { "" } else { "not " },
+                entry.effect()
+            )
+        }),
+    );
+    text += &named("balance after", entry.balance_after);
+    text + &named("transfer with", quoted(&entry.transfer_with))
+}
+
+/// Returns the record as it is in the file, or both ends of a long one.
+fn raw_text(raw: &str, text: &str) -> String {
+    let unix = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n");
+    assert!(unix(text).contains(&unix(raw)), "the record is a part of the file: {raw}");
+    let characters: Vec<char> = raw.replace('\n', "⏎").chars().collect();
+    if characters.len() <= RAW_WHOLE_MAX {
+        return characters.iter().collect();
+    }
+    let (start, end) = (&characters[..RAW_END], &characters[characters.len() - RAW_END..]);
+    format!("{} … {}", start.iter().collect::<String>(), end.iter().collect::<String>())
+}

@@ -1,10 +1,13 @@
-//! The context of a running operation: the ledger and the caller's access.
+//! The context of a running operation: the ledger, the caller's access, and a lock for each user.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use passbook_domain::access::{Access, Credential};
+use passbook_domain::person::UserId;
 use passbook_domain::ports::Ledger;
 use passbook_domain::scope::{Scope, Surface};
-
-use crate::user_locks::UserLocks;
+use tokio::sync::OwnedMutexGuard;
 
 /// The ledger and the caller's access to it. Only [`Service`](crate::Service) creates a context, so every query names
 /// the caller and the operation's scope.
@@ -37,9 +40,9 @@ impl<'a> Context<'a> {
         self.ledger
     }
 
-    /// Returns the locks of the service, for work that must not run twice at the same time for one user.
-    pub(crate) fn user_locks(&self) -> &'a UserLocks {
-        self.user_locks
+    /// Waits for the lock of the caller, for work that must not run twice at the same time for one user.
+    pub(crate) async fn lock_user(&self) -> UserLock<'a> {
+        self.user_locks.lock(self.access.credential().user()).await
     }
 
     /// Returns true if the result is for a tool. A model reads every value of the result, so a tool returns fewer.
@@ -50,5 +53,82 @@ impl<'a> Context<'a> {
     /// Returns the caller's credential together with the scope that the operation needs.
     pub fn access(&self) -> &Access<'a> {
         &self.access
+    }
+}
+
+/// The locks of all users who hold one or wait for one. The end of the last removes a user's lock.
+#[derive(Debug, Default)]
+pub(crate) struct UserLocks {
+    users: Mutex<HashMap<UserId, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+/// The lock of a user, or the wait for it. Dropping the value releases the lock.
+#[derive(Debug)]
+pub(crate) struct UserLock<'a> {
+    locks: &'a UserLocks,
+    user: UserId,
+    lock: Option<Arc<tokio::sync::Mutex<()>>>,
+    guard: Option<OwnedMutexGuard<()>>,
+}
+
+impl UserLocks {
+    /// Waits for the lock of a user.
+    pub(crate) async fn lock(&self, user: UserId) -> UserLock<'_> {
+        let lock = self.users().entry(user).or_default().clone();
+        let mut user_lock = UserLock { locks: self, user, lock: Some(lock.clone()), guard: None };
+        user_lock.guard = Some(lock.lock_owned().await);
+        user_lock
+    }
+
+    fn users(&self) -> MutexGuard<'_, HashMap<UserId, Arc<tokio::sync::Mutex<()>>>> {
+        self.users.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for UserLock<'_> {
+    fn drop(&mut self) {
+        self.guard = None;
+        self.lock = None;
+        let mut users = self.locks.users();
+        // The lock is cloned only under this lock, so a count of 1 proves that no other request of the user has it.
+        if users.get(&self.user).is_some_and(|lock| Arc::strong_count(lock) == 1) {
+            users.remove(&self.user);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future as _;
+    use std::pin::pin;
+    use std::task::{self, Poll, Waker};
+
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[expect(clippy::disallowed_methods, reason = "this test takes the place of authentication")]
+    fn person(number: u128) -> UserId {
+        UserId::from_authenticated(Uuid::from_u128(number))
+    }
+
+    #[test]
+    fn lock_of_a_user_waits_for_this_user_only_and_is_forgotten() {
+        let locks = UserLocks::default();
+        let mut context = task::Context::from_waker(Waker::noop());
+        let Poll::Ready(first) = pin!(locks.lock(person(1))).poll(&mut context) else { panic!("free") };
+        {
+            let mut second = pin!(locks.lock(person(1)));
+            assert!(second.as_mut().poll(&mut context).is_pending());
+            assert!(pin!(locks.lock(person(2))).poll(&mut context).is_ready());
+            drop(first);
+            assert!(second.poll(&mut context).is_ready());
+        }
+        {
+            let Poll::Ready(_held) = pin!(locks.lock(person(1))).poll(&mut context) else { panic!("free") };
+            // A request that is cancelled while it waits.
+            assert!(pin!(locks.lock(person(1))).poll(&mut context).is_pending());
+        }
+        assert!(locks.users().is_empty());
     }
 }

@@ -9,7 +9,6 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use crate::catalogue::{Visitor, visit};
 use crate::error::Error;
 use crate::form::{Declaration, Form};
-use crate::json_writer;
 use crate::operation::{Operation, Spec};
 use crate::parameter_value::ParameterValue;
 use crate::service::Service;
@@ -79,7 +78,8 @@ impl Entry {
     /// the tool server the result of the tool.
     ///
     /// # Errors
-    /// Those of [`Service::execute`].
+    /// [`Error::Invalid`] or [`Error::InvalidCursor`] with every fault of the parameters, and the errors of
+    /// [`Service::call`]. The ledger is queried only if every parameter is valid.
     pub async fn execute(
         &self,
         service: &Service,
@@ -96,17 +96,19 @@ fn declarations<O: Operation>(surface: Surface) -> Vec<Declaration> {
     form.declarations().to_vec()
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "`Entry::execute`, the only caller, is disallowed outside the pipeline"
-)]
 fn call<'a, O: Operation>(
     service: &'a Service,
     credential: &'a Credential,
     received: &'a [(String, ParameterValue)],
 ) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
     Box::pin(async move {
-        let output = service.execute::<O>(credential, received).await?;
+        let params = {
+            let mut form = Form::new(received).with_surface(credential.surface().unwrap_or(Surface::Rest));
+            let params = O::read(&mut form);
+            form.finish()?;
+            params
+        };
+        let output = service.call::<O>(credential, params).await?;
         match credential.surface() {
             Some(Surface::Mcp) => serialise(&O::ToolOutput::from(output)),
             _ => serialise(&output),
@@ -116,6 +118,6 @@ fn call<'a, O: Operation>(
 
 fn serialise(result: &impl serde::Serialize) -> Result<Vec<u8>, Error> {
     let mut json = Vec::with_capacity(RESULT_BYTES_EXPECTED);
-    json_writer::write(&mut json, result).map_err(|source| Error::Internal(Box::new(source)))?;
+    serde_json::to_writer(&mut json, result).map_err(|source| Error::Internal(Box::new(source)))?;
     Ok(json)
 }

@@ -8,8 +8,6 @@ use passbook_domain::ports::ReadError;
 use passbook_domain::tally::Overflow;
 use passbook_input::Fault;
 
-use crate::parameter_fault::ParameterFault;
-
 /// The stable code of an error, which clients may compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -179,5 +177,24 @@ impl From<ReadError> for Error {
 impl From<Overflow> for Error {
     fn from(error: Overflow) -> Error {
         Error::Internal(Box::new(error))
+    }
+}
+
+/// A parameter that broke a rule.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct ParameterFault {
+    /// The parameter.
+    pub parameter: String,
+    /// The rule, and what was received.
+    pub message: String,
+    /// Every allowed value, where the rule is a closed list.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<&'static str>,
+}
+
+/// The place of the fault is the name of the parameter.
+impl From<Fault> for ParameterFault {
+    fn from(fault: Fault) -> ParameterFault {
+        ParameterFault { message: fault.message(), parameter: fault.place, allowed: fault.allowed }
     }
 }

@@ -8,7 +8,6 @@
 //! default or a bound.
 
 mod declaration;
-mod items;
 mod parsing;
 #[cfg(test)]
 mod tests;
@@ -22,13 +21,11 @@ use passbook_domain::scope::Surface;
 use passbook_input::{Fault, Faults, excerpt};
 use serde_json::json;
 
-use crate::error::Error;
+use crate::error::{Error, ParameterFault};
 use crate::parameter::{JsonFault, Parameter, whole_number_from};
-use crate::parameter_fault::ParameterFault;
 use crate::parameter_value::ParameterValue;
 
-use items::Items;
-use parsing::{json_fault, rule_fault, text_fault};
+use parsing::{Items, json_fault, rule_fault, text_fault};
 
 pub use declaration::{Declaration, PageSizes};
 

@@ -31,18 +31,12 @@ pub mod error;
 pub mod form;
 #[cfg(test)]
 mod harness;
-mod json_writer;
 pub mod operation;
-mod outage_log;
 pub mod parameter;
-mod parameter_fault;
 mod parameter_value;
 pub mod range_parameters;
-mod run;
 mod served_catalogue;
 mod service;
-mod snapshot;
-mod tool_description;
 pub mod totals;
 
 pub mod banks_status;
@@ -58,7 +52,6 @@ pub mod spending_categories;
 pub mod spending_summary;
 pub mod top_merchants;
 pub mod transactions;
-mod user_locks;
 
 /// The crate of calendar days in parameters and results.
 pub use jiff;
@@ -77,11 +70,8 @@ pub use uuid;
 
 pub use context::Context;
 pub use entry::Entry;
-pub use error::{Code, Error};
-pub use operation::{Operation, Spec, Tool};
-pub use parameter_fault::ParameterFault;
+pub use error::{Code, Error, ParameterFault};
+pub use operation::{Operation, Spec, TOOL_DESCRIPTION, Tool, remove_tool_description};
 pub use parameter_value::{ParameterValue, json_parameters};
 pub use served_catalogue::Catalogue;
-pub use service::Service;
-pub use snapshot::Snapshot;
-pub use tool_description::{TOOL_DESCRIPTION, remove_tool_description};
+pub use service::{Service, Snapshot};

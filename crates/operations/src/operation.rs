@@ -1,6 +1,7 @@
 //! The trait `Operation`, and the descriptions of an operation that adapters use.
 
 use passbook_domain::scope::Scope;
+use schemars::Schema;
 
 use crate::context::Context;
 use crate::error::Error;
@@ -56,4 +57,15 @@ pub trait Operation: Send + Sync + 'static {
         context: &Context<'_>,
         params: Self::Params,
     ) -> impl Future<Output = Result<Self::Output, Error>> + Send;
+}
+
+/// Keyword of a JSON Schema that contains the short description of a field for tools. A model reads the list of tools in
+/// every conversation, so a tool needs shorter descriptions than OpenAPI. A field of a result declares its own with
+/// `#[schemars(extend("x-tool-description" = "…"))]` if its name does not explain it.
+pub const TOOL_DESCRIPTION: &str = "x-tool-description";
+
+/// Removes the short description for tools from a schema. For documents that contain the long description (the doc
+/// comment) instead.
+pub fn remove_tool_description(schema: &mut Schema) {
+    schema.remove(TOOL_DESCRIPTION);
 }

@@ -1,6 +1,5 @@
 //! The types of parameters: how each is read from text and from JSON, and its JSON Schema.
 
-mod json_fault;
 mod number;
 
 use jiff::civil::Date;
@@ -17,7 +16,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-pub use json_fault::JsonFault;
+pub use number::JsonFault;
 pub(crate) use number::{is_number, whole_number_from};
 
 /// A Rust type that request parameters can have.

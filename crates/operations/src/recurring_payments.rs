@@ -141,7 +141,7 @@ impl Operation for RecurringPayments {
 
     async fn run(context: &Context<'_>, params: Params) -> Result<RecurringPaymentList, Error> {
         // The rows of one user may take a hundred megabytes, so requests of one user follow each other.
-        let user_lock = context.user_locks().lock(context.access().credential().user()).await;
+        let user_lock = context.lock_user().await;
         let reading = context.ledger().recurring_payments(context.access(), params.as_of).await?;
         let today = reading.person.today;
         let as_of = params.as_of.unwrap_or(today);

@@ -1,30 +1,29 @@
-//! The service, which runs the operations of the catalogue for authenticated callers.
+//! The service, which runs the operations of the catalogue for authenticated callers, and its snapshots.
 
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use passbook_domain::access::Credential;
+use passbook_domain::error_chain;
+use passbook_domain::outage::Outage;
 use passbook_domain::person::ReportSettings;
 use passbook_domain::ports::{Ledger, ReadError};
-use passbook_domain::scope::Surface;
+use tracing::Instrument as _;
 
-use crate::context::Context;
+use crate::context::{Context, UserLocks};
 use crate::error::Error;
-use crate::form::Form;
 use crate::operation::Operation;
-use crate::outage_log::OutageLog;
-use crate::parameter_value::ParameterValue;
-use crate::run::run;
-use crate::snapshot::Snapshot;
-use crate::user_locks::UserLocks;
 
 /// Runs every operation with one ledger. Cheap to clone.
 #[derive(Clone)]
 pub struct Service {
     ledger: Arc<dyn Ledger>,
-    outages: OutageLog,
+    /// The current outage of the ledger.
+    outage: Arc<Mutex<Outage>>,
+    created: Instant,
     user_locks: Arc<UserLocks>,
 }
 
@@ -37,7 +36,7 @@ impl std::fmt::Debug for Service {
 impl Service {
     /// Creates a service that reads from a ledger.
     pub fn new(ledger: Arc<dyn Ledger>) -> Service {
-        Service { ledger, outages: OutageLog::new(), user_locks: Arc::default() }
+        Service { ledger, outage: Arc::default(), created: Instant::now(), user_locks: Arc::default() }
     }
 
     /// Checks that the caller's grant is neither revoked nor expired and allows the surface. Adapters use it for
@@ -48,7 +47,7 @@ impl Service {
     pub async fn check_grant(&self, credential: &Credential) -> Result<(), Error> {
         let context = Context::new(self.ledger.as_ref(), credential, None, &self.user_locks);
         let checked = context.ledger().person(context.access()).await.map(drop).map_err(Error::from);
-        self.outages.record(&checked);
+        self.record(&checked);
         checked
     }
 
@@ -60,7 +59,7 @@ impl Service {
     pub async fn report_settings(&self, credential: &Credential) -> Result<ReportSettings, Error> {
         let context = Context::new(self.ledger.as_ref(), credential, None, &self.user_locks);
         let reading = context.ledger().person(context.access()).await.map_err(Error::from);
-        self.outages.record(&reading);
+        self.record(&reading);
         Ok(reading?.person.into())
     }
 
@@ -73,15 +72,18 @@ impl Service {
     /// # Errors
     /// [`Error::NotOffered`] if the ledger has no snapshots, and the errors of [`Service::call`].
     pub async fn snapshot<'a>(&'a self, credential: &'a Credential) -> Result<Snapshot<'a>, Error> {
-        let opened = Snapshot::open(self.ledger.as_ref(), &self.outages, &self.user_locks, credential).await;
-        self.outages.record(&opened);
+        let opened = self.open_snapshot(credential).await;
+        self.record(&opened);
         opened
     }
 
-    /// Counts a failure of the ledger that another port of it has reported, such as its token directory. All failures of
-    /// one outage are logged together: one line at its start, one in ten minutes, and one at its end.
-    pub fn record_outage(&self, failure: &ReadError) {
-        self.outages.record_failure(failure);
+    async fn open_snapshot<'a>(&'a self, credential: &'a Credential) -> Result<Snapshot<'a>, Error> {
+        let ledger = self.ledger.snapshot(credential).await?;
+        let settings = {
+            let context = Context::new(ledger.as_ref(), credential, None, &self.user_locks);
+            context.ledger().person(context.access()).await?.person.into()
+        };
+        Ok(Snapshot { service: self, ledger, credential, settings })
     }
 
     /// Runs one operation for a caller. The ledger checks the grant and the operation's scope in the transaction
@@ -94,28 +96,84 @@ impl Service {
         credential: &Credential,
         params: O::Params,
     ) -> Result<O::Output, Error> {
-        let result = run::<O>(self.ledger.as_ref(), credential, params, &self.user_locks).await;
-        self.outages.record(&result);
+        let context = Context::new(self.ledger.as_ref(), credential, O::SPEC.scope, &self.user_locks);
+        let result = O::run(&context, params).instrument(operation_span::<O>()).await;
+        self.record(&result);
         result
     }
 
-    /// Reads the received request parameters with the limits of the credential's surface, and runs the operation. The
-    /// ledger is queried only if every parameter is valid.
+    /// Counts a failure of the ledger that another port of it has reported, such as its token directory. All failures of
+    /// one outage are logged together: one line at its start, one in ten minutes, and one at its end.
+    pub fn record_outage(&self, failure: &ReadError) {
+        if let Some(report) = self.outage().record_failure(self.created.elapsed()) {
+            tracing::error!(
+                cause = error_chain(failure),
+                failures = report.failures,
+                seconds = report.seconds,
+                "the ledger is unavailable; further failures are counted"
+            );
+        }
+    }
+
+    /// Counts a failure if the ledger was unavailable, or ends the outage if the ledger answered.
+    fn record<T>(&self, result: &Result<T, Error>) {
+        match result {
+            Err(Error::Unavailable(cause)) => self.record_outage(cause),
+            // The ledger may or may not have answered.
+            Err(Error::Timeout(_) | Error::Internal(_)) => {}
+            _ => {
+                if let Some(ended) = self.outage().record_success(self.created.elapsed()) {
+                    tracing::info!(
+                        failures = ended.failures,
+                        seconds = ended.seconds,
+                        "the ledger is available again"
+                    );
+                }
+            }
+        }
+    }
+
+    fn outage(&self) -> MutexGuard<'_, Outage> {
+        self.outage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the span of one run of an operation.
+fn operation_span<O: Operation>() -> tracing::Span {
+    tracing::debug_span!("operation", id = O::SPEC.id)
+}
+
+/// One state of a caller's data, in which several operations run, from [`Service::snapshot`]. It ends when it is dropped.
+pub struct Snapshot<'a> {
+    service: &'a Service,
+    ledger: Box<dyn Ledger + 'a>,
+    credential: &'a Credential,
+    settings: ReportSettings,
+}
+
+impl std::fmt::Debug for Snapshot<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Snapshot").field("credential", self.credential).finish_non_exhaustive()
+    }
+}
+
+impl Snapshot<'_> {
+    /// Returns the current day, the time zone and the preferred currency of the caller.
+    pub fn report_settings(&self) -> &ReportSettings {
+        &self.settings
+    }
+
+    /// Runs one operation over the state of this snapshot. Calls may run at the same time; they are executed one after
+    /// the other.
     ///
     /// # Errors
-    /// [`Error::Invalid`] or [`Error::InvalidCursor`] with every fault, and the errors of [`Service::call`].
-    pub async fn execute<O: Operation>(
-        &self,
-        credential: &Credential,
-        received: &[(String, ParameterValue)],
-    ) -> Result<O::Output, Error> {
-        let params = {
-            let surface = credential.surface().unwrap_or(Surface::Rest);
-            let mut form = Form::new(received).with_surface(surface);
-            let params = O::read(&mut form);
-            form.finish()?;
-            params
-        };
-        self.call::<O>(credential, params).await
+    /// Those of [`Service::call`]. After an outage, a timeout or a defect, every further call fails: open another
+    /// snapshot for the whole report.
+    pub async fn call<O: Operation>(&self, params: O::Params) -> Result<O::Output, Error> {
+        let Snapshot { service, ledger, credential, .. } = self;
+        let context = Context::new(ledger.as_ref(), credential, O::SPEC.scope, &service.user_locks);
+        let result = O::run(&context, params).instrument(operation_span::<O>()).await;
+        service.record(&result);
+        result
     }
 }

@@ -10,15 +10,17 @@ use passbook_domain::ports::ReadError;
 use tokio_postgres::{Client, Transaction};
 
 use crate::error::Error;
-use crate::pool::Store;
 use crate::problem::{Problem, Remedy};
 use crate::query::{
     CHECK_GRANTS, CHECK_OBJECTS, CHECK_POLICIES, CHECK_ROLE, CHECK_ROW_SECURITY, CHECK_VERSION,
     CHECK_VISIBILITY, Query,
 };
 use crate::row::{Row, Rows};
-use crate::transaction::EMPTY_SEARCH_PATH;
+use crate::store::Store;
 use objects::Objects;
+
+/// Makes PostgreSQL print all names with their schema until the transaction ends.
+const EMPTY_SEARCH_PATH: &str = "set local search_path to ''";
 
 /// The schema version of the database that the queries are written for.
 pub const EXPECTED_SCHEMA_VERSION: i32 = 1;

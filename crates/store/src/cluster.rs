@@ -9,13 +9,12 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use deadpool_postgres::Pool;
 use futures_util::future::join_all;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use crate::cancel_on_drop::CancelOnDrop;
+use crate::connection::{CancelOnDrop, Host};
 use crate::error::Error;
 use crate::query::HOST_POSITION;
 use crate::row::{Row, Rows};
@@ -30,15 +29,6 @@ const PAUSE_MILLISECONDS: (u64, u64) = (100, 1000);
 const LOOKS_PER_LAG: u32 = 8;
 /// Maximum number of positions of the primary that are stored: more than the looks in the longest bound.
 const SAMPLES_MAX: usize = 256;
-
-/// The connections to one host.
-#[derive(Debug)]
-pub(crate) struct Host {
-    /// The connections of requests.
-    pub(crate) pool: Pool,
-    /// One connection for the looks, and one for the readiness check.
-    pub(crate) check_pool: Pool,
-}
 
 /// The hosts of a database.
 #[derive(Debug)]

@@ -6,9 +6,9 @@ use crate::check::check;
 use crate::cluster::Cluster;
 use crate::connection_failure::ConnectionFailure;
 use crate::connection_settings::ConnectionSettings;
-use crate::pool::{Config, Store};
+use crate::lifetime::Upkeep;
 use crate::problem::Problem;
-use crate::upkeep::Upkeep;
+use crate::store::{Config, Store};
 
 /// The reason why [`Store::connect`] failed.
 #[derive(Debug, thiserror::Error)]

@@ -8,7 +8,6 @@ use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::{Config, Error};
 
 use crate::database_address::DatabaseAddress;
-#[cfg(feature = "tls")]
 use crate::tls::HandshakeError;
 
 /// The start of the message of the standard library for a host name without an address.
@@ -42,11 +41,8 @@ enum Reason {
     ConnectionNotAllowed,
     TlsRequired,
     TlsNotOffered,
-    #[cfg(feature = "tls")]
     CertificateUntrusted,
-    #[cfg(feature = "tls")]
     CertificateOfAnotherHost,
-    #[cfg(feature = "tls")]
     CertificateOutOfDate,
     TooManyConnections,
     StartingUp,
@@ -161,17 +157,14 @@ impl Reason {
                 "the server does not offer TLS, which sslmode of the URL demands; enable it on the server (ssl = on), or \
                  set sslmode=prefer if you trust the network"
             }
-            #[cfg(feature = "tls")]
             Reason::CertificateUntrusted => {
                 "no authority of sslrootcert has issued the certificate of the server; set sslrootcert to the certificate \
                  of the authority that has"
             }
-            #[cfg(feature = "tls")]
             Reason::CertificateOfAnotherHost => {
                 "the certificate of the server is not valid for the host; name the host as the certificate does (its \
                  subject alternative names), or set sslmode=verify-ca to accept every host of the authority"
             }
-            #[cfg(feature = "tls")]
             Reason::CertificateOutOfDate => {
                 "the certificate of the server is expired or not yet valid; renew it, or correct the clock of this machine"
             }
@@ -193,7 +186,6 @@ impl Reason {
         if let Some(source) = cause.and_then(|cause| cause.downcast_ref::<io::Error>()) {
             return Reason::of_system(source);
         }
-        #[cfg(feature = "tls")]
         if let Some(source) = cause.and_then(|cause| cause.downcast_ref::<HandshakeError>()) {
             return Reason::of_handshake(source);
         }
@@ -208,7 +200,6 @@ impl Reason {
         }
     }
 
-    #[cfg(feature = "tls")]
     fn of_handshake(error: &HandshakeError) -> Reason {
         use rustls::CertificateError as Fault;
         let fault = match error {

@@ -1,12 +1,7 @@
 //! The settings of a connection to a database: address, role, password and TLS, from a URL.
 
-#[cfg(feature = "tls")]
-mod certificates;
 mod error;
-mod one_host;
 mod parameters;
-#[cfg(not(feature = "tls"))]
-mod without_tls;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -18,7 +13,6 @@ use tokio_postgres::{Client, Config, Connection, Socket};
 
 use crate::tls::Connector;
 pub use error::ConnectionSettingsError;
-use one_host::one_host;
 use parameters::{Mode, Parameters, Tls};
 
 /// Maximum lag of a standby on which data are read, unless another is set.
@@ -38,8 +32,7 @@ const STANDBY_LAG_LONGEST: Duration = Duration::from_secs(60);
 /// | `verify-ca` | TLS, and the certificate was issued by an authority of the file `sslrootcert` |
 /// | `verify-full` | as `verify-ca`, and the certificate is valid for the name of the host. Without `sslrootcert` or with `sslrootcert=system`, the authorities are those of the system |
 ///
-/// Connections over Unix sockets never use TLS. Without the feature `tls` no connection does, and only the modes `disable`
-/// and `prefer` are accepted.
+/// Connections over Unix sockets never use TLS.
 ///
 /// A URL may name several hosts, a primary and its standbys. `target_session_attrs` selects where data are read:
 ///
@@ -196,7 +189,52 @@ impl FromStr for ConnectionSettings {
     }
 }
 
-#[cfg(all(test, feature = "tls"))]
+/// Returns the settings of one host. The driver's settings cannot forget a host, so all others are copied.
+fn one_host(config: &Config, number: usize) -> Config {
+    let mut one = Config::new();
+    match &config.get_hosts()[number] {
+        Host::Tcp(name) => one.host(name).ssl_mode(config.get_ssl_mode()),
+        Host::Unix(folder) => one.host_path(folder).ssl_mode(SslMode::Disable),
+    };
+    one.ssl_negotiation(config.get_ssl_negotiation()).channel_binding(config.get_channel_binding());
+    one.keepalives(config.get_keepalives()).keepalives_idle(config.get_keepalives_idle());
+    if let Some(address) = config.get_hostaddrs().get(number) {
+        one.hostaddr(*address);
+    }
+    if let Some(port) = config.get_ports().get(number).or(config.get_ports().first()) {
+        one.port(*port);
+    }
+    if let Some(user) = config.get_user() {
+        one.user(user);
+    }
+    if let Some(password) = config.get_password() {
+        one.password(password);
+    }
+    if let Some(database) = config.get_dbname() {
+        one.dbname(database);
+    }
+    if let Some(options) = config.get_options() {
+        one.options(options);
+    }
+    if let Some(name) = config.get_application_name() {
+        one.application_name(name);
+    }
+    if let Some(timeout) = config.get_connect_timeout() {
+        one.connect_timeout(*timeout);
+    }
+    if let Some(timeout) = config.get_tcp_user_timeout() {
+        one.tcp_user_timeout(*timeout);
+    }
+    if let Some(interval) = config.get_keepalives_interval() {
+        one.keepalives_interval(interval);
+    }
+    if let Some(retries) = config.get_keepalives_retries() {
+        one.keepalives_retries(retries);
+    }
+    one
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

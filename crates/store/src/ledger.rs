@@ -15,8 +15,8 @@ use passbook_domain::range::{DateRange, Days};
 use passbook_domain::recurring::Payment;
 use passbook_domain::transaction::{Transaction, TransactionQuery};
 
-use crate::pool::Store;
 use crate::queries;
+use crate::store::Store;
 
 impl Ledger for Store {
     fn person<'a>(&'a self, access: &'a Access<'a>) -> LedgerFuture<'a, ()> {

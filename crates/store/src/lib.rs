@@ -17,11 +17,11 @@
 //! A store only reads: its role has rights on the schema `passbook_read` only, every transaction is read-only, and no
 //! SQL is assembled from strings.
 
-mod cancel_on_drop;
 mod cell;
 mod check;
 mod cluster;
 mod connect;
+mod connection;
 mod connection_failure;
 mod connection_settings;
 mod database_address;
@@ -29,29 +29,19 @@ mod error;
 #[cfg(test)]
 mod fixture;
 mod last_check;
-mod lease;
 mod ledger;
 mod lifetime;
-mod observed_connect;
-mod open_transaction;
-mod parameter_types;
-mod pool;
 mod problem;
 mod queries;
 mod query;
 mod query_times;
+mod read;
 mod readiness;
-mod request;
 mod row;
 mod session;
-mod session_row;
-mod snapshot;
-mod statement;
+mod store;
 mod tls;
 mod token_directory;
-mod transact;
-mod transaction;
-mod upkeep;
 
 /// The crate of the connection pool that [`Store::from_pool`] takes.
 pub use deadpool_postgres;
@@ -64,10 +54,8 @@ pub use connection_failure::ConnectionFailure;
 pub use connection_settings::{ConnectionSettings, ConnectionSettingsError};
 pub use database_address::DatabaseAddress;
 pub use error::Error;
-pub use pool::{Config, PoolStatus, Store};
 pub use problem::{Problem, Remedy};
 pub use query::{QUERIES, Query};
 pub use query_times::{QUERY_EVENTS, SLOW_QUERY_MILLISECONDS};
-pub use tls::Connector;
-#[cfg(feature = "tls")]
-pub use tls::{Handshake, HandshakeError, Stream};
+pub use store::{Config, PoolStatus, Store};
+pub use tls::{Connector, Handshake, HandshakeError, Stream};

@@ -1,8 +1,28 @@
-//! The rule by which the connections to a host end: at an age, and when the host stops.
+//! The end of connections: at an age, and when their host stops.
+//!
+//! PostgreSQL finishes a smart shutdown when the last client has disconnected. Open connections do not tell that it waits:
+//! only new ones are rejected. So a connection is opened from time to time, and closed at once.
 
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use deadpool_postgres::{ConfigConnectImpl, Connect, Pool, WeakPool};
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Config, Error};
+
+use crate::tls::Connector;
+
+/// Maximum time for opening a connection, in seconds.
+pub(crate) const CONNECT_SECONDS_MAX: u64 = 3;
+
+/// Maximum time between two looks at the connections to a host. A smart shutdown is noticed within it.
+const PAUSE_MAX: Duration = Duration::from_secs(5);
+/// Minimum of this time, for a very small age.
+const PAUSE_MIN: Duration = Duration::from_millis(100);
 
 /// The part of the age by which the ages of connections differ at most, as a divisor.
 const VARIATION_DIVISOR: u32 = 8;
@@ -50,6 +70,84 @@ impl Lifetime {
 
     fn rejected_at(&self) -> MutexGuard<'_, Option<Instant>> {
         self.rejected_at.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Opens connections as the library does, and records when the host rejects one because it is stopping.
+pub(crate) struct ObservedConnect {
+    connect: ConfigConnectImpl<Connector>,
+    lifetime: Arc<Lifetime>,
+}
+
+impl ObservedConnect {
+    pub(crate) fn new(tls: Connector, lifetime: Arc<Lifetime>) -> ObservedConnect {
+        ObservedConnect { connect: ConfigConnectImpl { tls }, lifetime }
+    }
+}
+
+impl Connect for ObservedConnect {
+    fn connect(
+        &self,
+        config: &Config,
+    ) -> Pin<Box<dyn Future<Output = Result<(Client, JoinHandle<()>), Error>> + Send + '_>> {
+        let connecting = self.connect.connect(config);
+        Box::pin(async move {
+            let connected = connecting.await;
+            if let Err(error) = &connected
+                && error.code() == Some(&SqlState::CANNOT_CONNECT_NOW)
+            {
+                self.lifetime.record_rejection(Instant::now());
+            }
+            connected
+        })
+    }
+}
+
+/// The pools of a host, which are looked after until they are dropped.
+pub(crate) struct Upkeep {
+    pub(crate) pools: [WeakPool; 2],
+    pub(crate) lifetime: Arc<Lifetime>,
+    /// Opens the connection that shows if the host is stopping.
+    pub(crate) connect: ObservedConnect,
+    pub(crate) config: Config,
+}
+
+impl Upkeep {
+    /// Looks after the pools of every host until they are dropped. Needs a Tokio runtime.
+    pub(crate) fn start(hosts: &Arc<[Upkeep]>) {
+        for number in 0..hosts.len() {
+            let hosts = hosts.clone();
+            tokio::spawn(async move {
+                let upkeep = &hosts[number];
+                let pause = upkeep.lifetime.age_max().clamp(PAUSE_MIN, PAUSE_MAX);
+                loop {
+                    sleep(pause).await;
+                    let Some(pools) = upkeep.pools() else { break };
+                    upkeep.look(&pools).await;
+                }
+            });
+        }
+    }
+
+    /// Returns `None` if the pools were dropped.
+    fn pools(&self) -> Option<Vec<Pool>> {
+        self.pools.iter().map(WeakPool::upgrade).collect()
+    }
+
+    async fn look(&self, pools: &[Pool]) {
+        // The result is recorded. Requests report other failures.
+        let limit = Duration::from_secs(CONNECT_SECONDS_MAX);
+        drop(timeout(limit, self.connect.connect(&self.config)).await);
+        let now = Instant::now();
+        for pool in pools {
+            drop(pool.retain(|_, metrics| !self.lifetime.has_ended(metrics.created, now)));
+        }
+    }
+}
+
+impl std::fmt::Debug for Upkeep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Upkeep").field("lifetime", &self.lifetime).finish_non_exhaustive()
     }
 }
 

@@ -1,6 +1,5 @@
 //! One module per ledger method: the parameters of its queries and the mapping of their rows.
 
-mod account_names;
 pub(crate) mod banks;
 pub(crate) mod budget_categories;
 pub(crate) mod budget_summary;

@@ -9,9 +9,9 @@ use passbook_domain::readiness::{Check, Readiness};
 use crate::check::check_with;
 use crate::error::Error;
 use crate::last_check::Completed;
-use crate::pool::Store;
 use crate::problem::Problem;
 use crate::query::CHECK_CONNECTION;
+use crate::store::Store;
 
 /// Time limit of the readiness check, in seconds.
 const SECONDS_MAX: u64 = 3;

@@ -1,103 +1,20 @@
-//! One read-only transaction that reads the grant and the data in a single round trip.
-//!
-//! All statements are sent before the first result is awaited. So reading the grant costs no round trip, and a caller
-//! that goes away leaves no open transaction behind, because the commit is already sent. The rows are returned only
-//! if the grant, which is read from the same snapshot, is live and allows the operation.
+//! The session of a transaction, `open_session.sql`: its parameters, and its row with the grant, the person and the resolved
+//! days of the request.
 
-use deadpool_postgres::Object;
-use futures_util::future;
+use passbook_domain::Currency;
 use passbook_domain::access::{Access, GrantReference};
-use passbook_domain::ports::{ReadError, Reading};
-use passbook_domain::range::Days;
+use passbook_domain::category::ExpenseCategory;
+use passbook_domain::person::{Person, Surfaces};
+use passbook_domain::ports::ReadError;
+use passbook_domain::range::{Days, ResolvedDays};
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::pool::Store;
-use crate::query::OPEN_SESSION;
-use crate::query_times::{self, End};
-use crate::request::{BoundQuery, Exchanged, Request};
-use crate::row::Rows;
-use crate::session_row::{authorize, person, resolved_days};
-use crate::transaction::{BEGIN, COMMIT, Span};
-
-impl Store {
-    /// Reads the grant, executes the queries, and passes the rows of the queries to `map` if the grant allows the
-    /// access.
-    ///
-    /// # Errors
-    /// [`ReadError::Revoked`], [`ReadError::Expired`], [`ReadError::Forbidden`] or [`ReadError::MissingScope`] if the
-    /// grant does not allow the access, else the errors of the database and of `map`.
-    pub(crate) async fn read<T>(
-        &self,
-        access: &Access<'_>,
-        days: &Days,
-        queries: &[BoundQuery<'_>],
-        map: impl FnOnce(Vec<Rows>) -> Result<T, ReadError>,
-    ) -> Result<Reading<T>, ReadError> {
-        let request = Request { access, days, queries };
-        let Exchanged { grant, session, results } = match self.open_transaction() {
-            Some(transaction) => self.exchange_in_snapshot(transaction, request).await?,
-            None => self.transact(request).await?,
-        };
-        let session = session.first().ok_or(ReadError::Revoked)?;
-        let grant = match &grant {
-            Some(grant) => grant.first().ok_or(ReadError::Revoked)?,
-            None => session,
-        };
-        let surfaces = authorize(grant, access)?;
-        Ok(Reading::new(person(session, access)?, surfaces, resolved_days(session)?, map(results?)?))
-    }
-
-    /// Sends all statements of the exchange at once. Returns the row of the grant and the results of the queries
-    /// separately: the error of a query must not reach a caller without a valid grant.
-    pub(crate) async fn exchange(
-        &self,
-        connection: &Object,
-        access: &Access<'_>,
-        days: &Days,
-        queries: &[BoundQuery<'_>],
-        span: Span,
-    ) -> Result<(Rows, Result<Vec<Rows>, Error>), Error> {
-        let open_session = self.prepare(connection, &OPEN_SESSION, span).await?;
-        let mut statements = Vec::with_capacity(queries.len());
-        for (query, _) in queries {
-            statements.push(self.prepare(connection, query, span).await?);
-        }
-        let parameters = SessionParameters::new(access, days, self.today());
-        let parameters = parameters.as_sql();
-        let data = queries.iter().zip(&statements).map(|((_, parameters), statement)| {
-            query_times::timed(statement.execute(connection, parameters))
-        });
-        let (begun, session, results, ended) = future::join4(
-            query_times::timed(span.execute(connection, BEGIN)),
-            query_times::timed(open_session.execute(connection, &parameters)),
-            future::join_all(data),
-            span.execute(connection, COMMIT),
-        )
-        .await;
-        let (sent, begun) = begun;
-        let session_end = [(OPEN_SESSION.name, &session)].into_iter();
-        let data_ends = queries.iter().map(|(query, _)| query.name).zip(&results);
-        let ends = session_end.chain(data_ends).map(|(query, ended)| End::new(query, ended));
-        query_times::report(sent, ends);
-        let session = session.1;
-        begun.map_err(Error::query("begin"))?;
-        let session = Rows::new(&OPEN_SESSION, session.map_err(Error::query(OPEN_SESSION.name))?);
-        let results = queries
-            .iter()
-            .zip(results)
-            .map(|((query, _), (_, rows))| Ok(Rows::new(query, rows.map_err(Error::query(query.name))?)))
-            .collect::<Result<Vec<Rows>, Error>>();
-        if results.is_ok() {
-            ended.map_err(Error::query("commit"))?;
-        }
-        Ok((session, results))
-    }
-}
+use crate::row::Row;
 
 /// The parameters of `open_session.sql`. [`SessionParameters::as_sql`] returns them in the order of the SQL file.
-struct SessionParameters {
+pub(crate) struct SessionParameters {
     user: Uuid,
     credential: &'static str,
     reference: String,
@@ -111,7 +28,11 @@ struct SessionParameters {
 }
 
 impl SessionParameters {
-    fn new(access: &Access<'_>, days: &Days, today: Option<jiff::civil::Date>) -> SessionParameters {
+    pub(crate) fn new(
+        access: &Access<'_>,
+        days: &Days,
+        today: Option<jiff::civil::Date>,
+    ) -> SessionParameters {
         let credential = access.credential();
         let (kind, reference, session) = match credential.grant() {
             GrantReference::PersonalAccessToken(token) => ("personal_access_token", token.to_string(), None),
@@ -149,7 +70,7 @@ impl SessionParameters {
         parameters
     }
 
-    fn as_sql(&self) -> [&(dyn ToSql + Sync); 10] {
+    pub(crate) fn as_sql(&self) -> [&(dyn ToSql + Sync); 10] {
         [
             &self.user,
             &self.credential,
@@ -162,5 +83,187 @@ impl SessionParameters {
             &self.today,
             &self.session,
         ]
+    }
+}
+
+/// Checks that the grant allows the access. Returns the surfaces that the grant allows.
+///
+/// # Errors
+/// [`ReadError::Revoked`] if there is no grant or the grant is revoked, [`ReadError::Expired`],
+/// [`ReadError::Forbidden`] if the grant does not serve this user or surface, or [`ReadError::MissingScope`].
+pub(crate) fn authorize(session: Row<'_>, access: &Access<'_>) -> Result<Surfaces, ReadError> {
+    if !session.get::<bool>("grant_found")? || session.get::<bool>("revoked")? {
+        return Err(ReadError::Revoked);
+    }
+    if session.get::<bool>("expired")? {
+        return Err(ReadError::Expired);
+    }
+    let surfaces = Surfaces { rest: session.get("rest")?, mcp: session.get("mcp")? };
+    let stored: Vec<&str> = session.get("scopes")?;
+    let surface_allowed = access.is_surface_allowed(surfaces, stored.iter().copied());
+    let owner: Option<Uuid> = session.get("owner_user_id")?;
+    if !surface_allowed || owner.is_some_and(|owner| owner != access.credential().user().as_uuid()) {
+        return Err(ReadError::Forbidden);
+    }
+    // A grant may have scopes that only a host or a later version of the service knows.
+    access.check_scope(&access.granted_scopes(stored))?;
+    Ok(surfaces)
+}
+
+/// Returns the person in the result row of `open_session.sql`.
+pub(crate) fn person(session: Row<'_>, access: &Access<'_>) -> Result<Person, Error> {
+    let mut excluded: Vec<&str> = session.get("excluded_categories")?;
+    excluded.sort_unstable();
+    let excluded = excluded.into_iter().map(ExpenseCategory::parse).collect::<Result<Vec<_>, _>>();
+    let excluded = excluded.map_err(|source| session.inconsistent("excluded_categories", source))?;
+    let email: String = session.get("email")?;
+    let currency = session.parsed("preferred_currency", Currency::parse)?;
+    let time_zone: String = session.get("time_zone")?;
+    let person = Person::new(access.credential().user(), email, currency, time_zone, session.get("today")?);
+    Ok(person.with_excluded_categories(excluded))
+}
+
+/// Returns the resolved first and last day of the request; `None` for an open end.
+pub(crate) fn resolved_days(session: Row<'_>) -> Result<ResolvedDays, Error> {
+    Ok(ResolvedDays { first: session.get("first_day")?, last: session.get("last_day")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::{Date, date};
+    use passbook_domain::access::{Credential, GrantReference};
+    use passbook_domain::person::UserId;
+    use passbook_domain::scope::{Scope, Surface};
+    use tokio_postgres::types::Type;
+
+    use super::*;
+    use crate::fixture::{Fixture, fault};
+    use crate::query::OPEN_SESSION;
+    use crate::row::Rows;
+
+    const USER: Uuid = Uuid::from_u128(1);
+
+    fn session() -> Fixture {
+        Fixture::new()
+            .with("grant_found", &Type::BOOL, true)
+            .with("revoked", &Type::BOOL, false)
+            .with("expired", &Type::BOOL, false)
+            .with("rest", &Type::BOOL, true)
+            .with("mcp", &Type::BOOL, false)
+            .with("owner_user_id", &Type::UUID, Some(USER))
+            .with("scopes", &Type::TEXT_ARRAY, vec!["spending:read"])
+            .with("email", &Type::TEXT, "ada@example.org")
+            .with("preferred_currency", &Type::TEXT, "EUR")
+            .with("time_zone", &Type::TEXT, "Europe/Berlin")
+            .with("today", &Type::DATE, date(2026, 11, 21))
+            .with("excluded_categories", &Type::TEXT_ARRAY, vec!["VACATION", "RENT"])
+            .with("first_day", &Type::DATE, None::<Date>)
+            .with("last_day", &Type::DATE, Some(date(2026, 11, 21)))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the test is the caller of the ledger")]
+    fn decide(
+        session: Fixture,
+        surface: Option<Surface>,
+        scope: Option<Scope>,
+    ) -> Result<Surfaces, ReadError> {
+        let user = UserId::from_authenticated(USER);
+        let credential = Credential::new(user, GrantReference::PersonalAccessToken(Uuid::nil()));
+        let credential = match surface {
+            Some(surface) => credential.through(surface),
+            None => credential,
+        };
+        let rows = Rows::new(&OPEN_SESSION, [session]);
+        authorize(rows.first().expect("one row"), &Access::for_operation(&credential, scope))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the test is the caller of the ledger")]
+    fn read_person(session: Fixture) -> Result<Person, Error> {
+        let user = UserId::from_authenticated(USER);
+        let credential = Credential::new(user, GrantReference::PersonalAccessToken(Uuid::nil()));
+        let rows = Rows::new(&OPEN_SESSION, [session]);
+        person(rows.first().expect("one row"), &Access::for_operation(&credential, None))
+    }
+
+    #[test]
+    fn live_grant_with_the_scope_allows_the_access() {
+        for surface in [Some(Surface::Rest), None] {
+            let surfaces = decide(session(), surface, Some(Scope::SpendingRead)).expect("allowed");
+            assert!(surfaces.rest && !surfaces.mcp);
+        }
+        decide(session(), None, None).expect("any live grant may call an operation without a scope");
+        let shared = session().with("owner_user_id", &Type::UUID, None::<Uuid>);
+        decide(shared, None, None).expect("a grant without an owner serves every user");
+    }
+
+    #[test]
+    fn missing_or_revoked_grant_is_revoked() {
+        for column in [("grant_found", false), ("revoked", true)] {
+            let denied = decide(session().with(column.0, &Type::BOOL, column.1), None, None);
+            assert!(matches!(denied, Err(ReadError::Revoked)), "{column:?}");
+        }
+        let both = session().with("revoked", &Type::BOOL, true).with("expired", &Type::BOOL, true);
+        assert!(matches!(decide(both, None, None), Err(ReadError::Revoked)), "revocation takes precedence");
+    }
+
+    #[test]
+    fn expired_grant_is_expired() {
+        let denied = decide(session().with("expired", &Type::BOOL, true), None, None);
+        assert!(matches!(denied, Err(ReadError::Expired)));
+    }
+
+    #[test]
+    fn other_surface_or_owner_is_forbidden() {
+        assert!(matches!(decide(session(), Some(Surface::Mcp), None), Err(ReadError::Forbidden)));
+        let foreign = session().with("owner_user_id", &Type::UUID, Some(Uuid::from_u128(2)));
+        assert!(matches!(decide(foreign, None, None), Err(ReadError::Forbidden)));
+    }
+
+    #[test]
+    fn scope_must_be_in_the_grant() {
+        let denied = decide(session(), None, Some(Scope::TransactionsRead));
+        let Err(ReadError::MissingScope(missing)) = denied else { panic!("{denied:?}") };
+        assert_eq!((missing.required, missing.held), (Scope::TransactionsRead, vec![Scope::SpendingRead]));
+        let similar = session().with("scopes", &Type::TEXT_ARRAY, vec!["spending:read2", "spending"]);
+        assert!(decide(similar, None, Some(Scope::SpendingRead)).is_err());
+    }
+
+    #[test]
+    fn scope_and_surface_of_a_host_are_read_from_the_stored_scopes() {
+        let own = || session().with("scopes", &Type::TEXT_ARRAY, vec!["receipts:read", "surface:json-rpc"]);
+        let receipts = Some(Scope::host("receipts:read"));
+        decide(own(), Some(Surface::host("json-rpc")), receipts).expect("the grant names both");
+        assert!(matches!(decide(session(), None, receipts), Err(ReadError::MissingScope(_))));
+        let other = decide(own(), Some(Surface::host("graphql")), receipts);
+        assert!(matches!(other, Err(ReadError::Forbidden)));
+    }
+
+    #[test]
+    fn null_in_the_decision_denies_access() {
+        for column in ["grant_found", "revoked", "expired", "rest", "mcp"] {
+            let denied = decide(session().with(column, &Type::BOOL, None::<bool>), None, None);
+            assert!(matches!(denied, Err(ReadError::Broken(_))), "{column}");
+        }
+        let denied = decide(session().with("scopes", &Type::TEXT_ARRAY, None::<Vec<&str>>), None, None);
+        assert!(matches!(denied, Err(ReadError::Broken(_))));
+    }
+
+    #[test]
+    fn person_has_the_values_of_the_row() {
+        let person = read_person(session()).expect("a person");
+        assert_eq!((person.email.as_str(), person.today), ("ada@example.org", date(2026, 11, 21)));
+        assert_eq!(person.time_zone, "Europe/Berlin");
+        let sorted = [ExpenseCategory::Rent, ExpenseCategory::Vacation];
+        assert_eq!(person.excluded_categories, sorted);
+        let rows = Rows::new(&OPEN_SESSION, [session()]);
+        let days = resolved_days(rows.first().expect("one row")).expect("days");
+        assert_eq!((days.first, days.last), (None, Some(date(2026, 11, 21))));
+    }
+
+    #[test]
+    fn unknown_excluded_category_names_query_and_column() {
+        let row = session().with("excluded_categories", &Type::TEXT_ARRAY, vec!["RENT", "NO_SUCH_WORD"]);
+        let error = read_person(row).expect_err("unknown category");
+        assert_eq!(fault(&error).0, "open_session.excluded_categories");
     }
 }

@@ -6,10 +6,10 @@ use passbook_domain::ports::{BoxFuture, ReadError, TokenDirectory, TokenHash, To
 use tokio_postgres::types::Type;
 
 use crate::error::Error;
-use crate::pool::Store;
 use crate::query::FIND_PERSONAL_ACCESS_TOKEN as FIND;
 use crate::query_times::{self, End};
 use crate::row::Rows;
+use crate::store::Store;
 
 impl TokenDirectory for Store {
     fn find(&self, hash: TokenHash) -> BoxFuture<'_, Result<Option<TokenOwner>, ReadError>> {

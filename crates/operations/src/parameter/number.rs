@@ -1,9 +1,16 @@
-//! JSON numbers: whole numbers are read exactly, in every notation.
+//! JSON numbers: whole numbers are read exactly, in every notation. And the reason why a JSON value is rejected.
 
 use passbook_domain::Invalid;
 use serde_json::value::RawValue;
 
-use super::json_fault::JsonFault;
+/// The reason why a JSON value is not valid for a request parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JsonFault {
+    /// The JSON value has another type than the schema states. Contains the rule as text.
+    WrongType(String),
+    /// The JSON value has the right type and breaks a rule.
+    BrokenRule(Invalid),
+}
 
 /// Reads a whole number from JSON. JSON Schema counts `10.0` and `1e1` among the integers. `min` and `max` appear in
 /// the message for a value that is no whole number. The caller checks the range, unless the number exceeds 64 bits.

@@ -22,11 +22,6 @@ pub enum ConnectionSettingsError {
     /// An unknown mode.
     #[error("must have one of the modes sslmode=disable, prefer, require, verify-ca or verify-full")]
     SslMode,
-    /// The mode demands TLS in a build without it.
-    #[error(
-        "has an sslmode that demands TLS, which this build does not contain: build passbook-store with its feature tls, or set sslmode=prefer"
-    )]
-    NoTls,
     /// The certificate of an authority that the mode would not use.
     #[error(
         "has sslrootcert, which is not used with sslmode=disable and sslmode=prefer: add sslmode=verify-full, or remove sslrootcert"

@@ -7,9 +7,9 @@ use passbook_domain::range::{DateRange, Days};
 use passbook_domain::timestamp::UtcTimestamp;
 
 use crate::error::Error;
-use crate::pool::Store;
 use crate::query::BANKS;
 use crate::row::{Row, Rows};
+use crate::store::Store;
 
 pub(crate) async fn execute(store: &Store, access: &Access<'_>) -> Result<Reading<Vec<Bank>>, ReadError> {
     let user = access.credential().user().as_uuid();

@@ -8,9 +8,9 @@ use passbook_domain::ports::{ReadError, Reading};
 use passbook_domain::range::{DateRange, Days};
 
 use crate::error::Error;
-use crate::pool::Store;
 use crate::query::BUDGET_CATEGORIES;
 use crate::row::Row;
+use crate::store::Store;
 
 pub(crate) async fn execute(
     store: &Store,

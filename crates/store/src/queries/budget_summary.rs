@@ -9,9 +9,9 @@ use passbook_domain::{Currency, Money};
 use super::counted::CountedParameters;
 use super::spending_categories::SPENDING;
 use crate::error::Error;
-use crate::pool::Store;
 use crate::query::BUDGET_TARGETS;
 use crate::row::Row;
+use crate::store::Store;
 
 pub(crate) async fn execute(
     store: &Store,

@@ -7,9 +7,9 @@ use passbook_domain::ports::{CashflowTotals, CountedQuery, ReadError, Reading};
 
 use super::counted::{CountedParameters, TotalsQuery, borrowed, period};
 use crate::error::Error;
-use crate::pool::Store;
 use crate::query::{CASHFLOW, CASHFLOW_STORED};
 use crate::row::Rows;
+use crate::store::Store;
 
 const TOTALS: TotalsQuery = TotalsQuery { stored: CASHFLOW_STORED, matching: CASHFLOW };
 

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::query::{COUNTED_DAYS, Query};
-use crate::request::BoundQuery;
+use crate::read::BoundQuery;
 use crate::row::Rows;
 
 /// A query over counted transactions in two forms, whose plans PostgreSQL chooses separately.

@@ -13,11 +13,11 @@ use passbook_domain::{Currency, Money};
 
 use super::banks::banks;
 use crate::error::Error;
-use crate::pool::Store;
 use crate::query::{
     BANKS, HOLDINGS, OPEN_ACCOUNTS, PAPER_ACCOUNTS, PAPER_POSITIONS, WALLET_HOLDINGS, WALLETS,
 };
 use crate::row::Row;
+use crate::store::Store;
 
 pub(crate) async fn execute(store: &Store, access: &Access<'_>) -> Result<Reading<PortfolioRows>, ReadError> {
     let user = access.credential().user().as_uuid();

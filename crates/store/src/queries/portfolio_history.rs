@@ -13,9 +13,9 @@ use passbook_domain::tally::CurrencyTotal;
 use passbook_domain::{Currency, Money};
 
 use crate::error::Error;
-use crate::pool::Store;
 use crate::query::{PORTFOLIO_HISTORY, PORTFOLIO_HISTORY_SPAN};
 use crate::row::{Row, Rows};
+use crate::store::Store;
 
 pub(crate) async fn execute(
     store: &Store,

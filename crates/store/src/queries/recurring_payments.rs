@@ -8,11 +8,11 @@ use passbook_domain::recurring::{Payment, WINDOW_MONTHS};
 use passbook_domain::transaction::{Transaction, TransactionType};
 use passbook_domain::{Currency, Money};
 
-use super::account_names::AccountNames;
+use super::transactions::AccountNames;
 use crate::error::Error;
-use crate::pool::Store;
 use crate::query::{ACCOUNT_NAMES, RECURRING_PAYMENTS};
 use crate::row::{Row, Rows};
+use crate::store::Store;
 
 pub(crate) async fn execute(
     store: &Store,

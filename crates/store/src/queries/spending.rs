@@ -8,9 +8,9 @@ use passbook_domain::transaction::TransactionType;
 
 use super::counted::{CountedParameters, TotalsQuery, borrowed, period};
 use crate::error::Error;
-use crate::pool::Store;
 use crate::query::{SPENDING_BEFORE, SPENDING_BEFORE_STORED, SPENDING_PERIODS, SPENDING_PERIODS_STORED};
 use crate::row::Rows;
+use crate::store::Store;
 
 const PERIODS: TotalsQuery = TotalsQuery { stored: SPENDING_PERIODS_STORED, matching: SPENDING_PERIODS };
 const BEFORE: TotalsQuery = TotalsQuery { stored: SPENDING_BEFORE_STORED, matching: SPENDING_BEFORE };

@@ -6,11 +6,11 @@ use passbook_domain::ports::{CategoryTotals, CountedQuery, ReadError, Reading};
 
 use super::counted::{CountedParameters, TotalsQuery, borrowed, period};
 use crate::error::Error;
-use crate::pool::Store;
 use crate::query::{
     REFUNDS_BY_CATEGORY, REFUNDS_BY_CATEGORY_STORED, SPENDING_CATEGORIES, SPENDING_CATEGORIES_STORED,
 };
 use crate::row::Rows;
+use crate::store::Store;
 
 pub(super) const SPENDING: TotalsQuery =
     TotalsQuery { stored: SPENDING_CATEGORIES_STORED, matching: SPENDING_CATEGORIES };

@@ -5,9 +5,9 @@ use passbook_domain::ports::{CountedQuery, MerchantTotals, ReadError, Reading};
 
 use super::counted::CountedParameters;
 use crate::error::Error;
-use crate::pool::Store;
 use crate::query::TOP_MERCHANTS;
 use crate::row::Rows;
+use crate::store::Store;
 
 pub(crate) async fn execute(
     store: &Store,

@@ -12,7 +12,7 @@ use crate::connection::Connection;
 use crate::server::Server;
 
 /// Time for which the network loses everything: longer than the limit of unacknowledged bytes
-/// (`crates/store/src/pool.rs`), and than that of a new connection.
+/// (`crates/store/src/connection.rs`), and than that of a new connection.
 const LOST: Duration = Duration::from_secs(9);
 /// Maximum time of a response meanwhile: the limit of a request and a second.
 const RESPONSE_TIME_MAX: Duration = Duration::from_secs(11);

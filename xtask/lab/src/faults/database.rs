@@ -16,7 +16,7 @@ pub(super) const FUNCTION: &str =
 const SIGN_IN_RULE: &str = "local all passbook_reader scram-sha-256\n";
 /// Time limit of a restart, in seconds.
 const RUNNING_SECONDS_MAX: u64 = 30;
-/// Maximum time of a smart stop: two looks of the servers at their connections (`crates/store/src/upkeep.rs`), and the time
+/// Maximum time of a smart stop: two looks of the servers at their connections (`crates/store/src/lifetime.rs`), and the time
 /// for the end of PostgreSQL.
 const SMART_STOP_MAX: Duration = Duration::from_secs(15);
 /// Time between two looks, in milliseconds.

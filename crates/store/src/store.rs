@@ -1,34 +1,32 @@
-//! The store with its connection pool.
+//! The store: its settings, and the connections that it takes from the pools of its hosts. If PostgreSQL grants fewer
+//! connections than a pool may have, requests share those that exist.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime};
+use deadpool_postgres::{Object, Pool};
 use jiff::civil::Date;
 use tokio::sync::Notify;
+use tokio::time::{Instant, timeout};
+use tokio_postgres::types::Type;
 
-use crate::cluster::{Cluster, Host};
+use crate::cluster::Cluster;
+use crate::connection::{CancelOnDrop, Host, OpenTransaction, WAIT_SECONDS_MAX, pool, with_network_limits};
 use crate::connection_settings::ConnectionSettings;
-use crate::error::Error;
+use crate::error::{Error, is_at_limit};
 use crate::last_check::LastCheck;
-use crate::lifetime::Lifetime;
-use crate::observed_connect::{CONNECT_SECONDS_MAX, ObservedConnect};
-use crate::open_transaction::OpenTransaction;
-use crate::parameter_types::ParameterTypes;
+use crate::lifetime::{Lifetime, ObservedConnect, Upkeep};
+use crate::query_times;
 use crate::tls::Connector;
-use crate::upkeep::Upkeep;
 
-/// Maximum time that a request waits for a free connection, in seconds.
-pub(crate) const WAIT_SECONDS_MAX: u64 = 2;
-/// Time after which a connection ends if the database's machine does not acknowledge sent data, in seconds. PostgreSQL's
-/// work does not count: its machine acknowledges a statement before PostgreSQL runs it.
-const UNACKNOWLEDGED_SECONDS_MAX: u64 = 5;
-/// Time without traffic after which the system probes a connection, in seconds. The default of the library is 2 hours.
-const KEEPALIVE_IDLE_SECONDS: u64 = 30;
-/// Time between two such probes, in seconds.
-const KEEPALIVE_INTERVAL_SECONDS: u64 = 5;
-/// Number of such probes without a response after which a connection ends.
-const KEEPALIVE_PROBES: u32 = 3;
+/// Time after which a request that waits for a returned connection tries to open one again, in milliseconds. PostgreSQL may
+/// grant one meanwhile.
+const RETRY_MILLISECONDS: u64 = 100;
+
+/// Parameter types of each query, by the name of the query. They stay valid while the process runs, because queries are
+/// constants.
+type ParameterTypes = Arc<Mutex<HashMap<&'static str, Arc<[Type]>>>>;
 
 /// The connection settings of a [`Store`].
 #[derive(Clone, Debug)]
@@ -211,22 +209,9 @@ impl Store {
         &self.upkeep
     }
 
+    /// Returns the connections of requests; with several hosts those of the first.
     pub(crate) fn pool(&self) -> &Pool {
         &self.pool
-    }
-
-    /// Returns the pool of the readiness check.
-    pub(crate) fn check_pool(&self) -> &Pool {
-        &self.check_pool
-    }
-
-    pub(crate) fn connector(&self) -> &Connector {
-        &self.connector
-    }
-
-    /// Returns the notification that a request has returned a connection.
-    pub(crate) fn returned(&self) -> &Arc<Notify> {
-        &self.returned
     }
 
     /// Returns the state of the connection pool; with several hosts the sums over their pools.
@@ -259,81 +244,67 @@ impl Store {
     pub(crate) fn today(&self) -> Option<Date> {
         self.today
     }
-}
 
-fn pool(
-    connection: tokio_postgres::Config,
-    connector: &Connector,
-    connections_max: usize,
-    lifetime: &Arc<Lifetime>,
-) -> Result<Pool, Error> {
-    let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-    let connect = ObservedConnect::new(connector.clone(), lifetime.clone());
-    let lifetime = lifetime.clone();
-    let is_usable =
-        Hook::sync_fn(move |_, metrics| match lifetime.has_ended(metrics.created, Instant::now()) {
-            false => Ok(()),
-            true => Err(HookError::message("the connection is too old, or its host is stopping")),
-        });
-    Pool::builder(Manager::from_connect(connection, connect, recycling))
-        .pre_recycle(is_usable)
-        .max_size(connections_max)
-        // The slow queries of one user, which follow each other, then run in one process of PostgreSQL. The system's
-        // scheduler lets a process that was idle for long run before others; a process that computes all the time yields.
-        .queue_mode(QueueMode::Lifo)
-        .runtime(Runtime::Tokio1)
-        .wait_timeout(Some(Duration::from_secs(WAIT_SECONDS_MAX)))
-        .create_timeout(Some(Duration::from_secs(CONNECT_SECONDS_MAX)))
-        .build()
-        .map_err(|source| Error::Settings(Box::new(source)))
-}
-
-/// Adds the limits by which a connection to a machine that has disappeared ends. Limits that `connection` sets already are
-/// unchanged. They have no effect on Unix sockets.
-fn with_network_limits(mut connection: tokio_postgres::Config) -> tokio_postgres::Config {
-    let unset = tokio_postgres::Config::new();
-    connection.connect_timeout(Duration::from_secs(CONNECT_SECONDS_MAX));
-    if connection.get_tcp_user_timeout().is_none() {
-        connection.tcp_user_timeout(Duration::from_secs(UNACKNOWLEDGED_SECONDS_MAX));
-    }
-    if connection.get_keepalives_idle() == unset.get_keepalives_idle() {
-        connection.keepalives_idle(Duration::from_secs(KEEPALIVE_IDLE_SECONDS));
-    }
-    if connection.get_keepalives_interval().is_none() {
-        connection.keepalives_interval(Duration::from_secs(KEEPALIVE_INTERVAL_SECONDS));
-    }
-    if connection.get_keepalives_retries().is_none() {
-        connection.keepalives_retries(KEEPALIVE_PROBES);
-    }
-    connection
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn limits(url: &str) -> [Option<u64>; 4] {
-        let config = with_network_limits(url.parse().expect("a URL"));
-        let seconds = |limit: Option<&Duration>| limit.map(Duration::as_secs);
-        let idle = config.get_keepalives_idle();
-        let interval = config.get_keepalives_interval();
-        let probes = config.get_keepalives_retries().map(u64::from);
-        [
-            seconds(config.get_tcp_user_timeout()),
-            Some(idle.as_secs()),
-            interval.map(|limit| limit.as_secs()),
-            probes,
-        ]
+    /// Takes a connection from the pool, with several hosts from that of the primary, for statements that are cancelled if
+    /// their caller goes away.
+    pub(crate) async fn lease(&self) -> Result<CancelOnDrop, Error> {
+        match &self.cluster {
+            None => self.lease_from(&self.pool).await,
+            Some(cluster) => self.lease_from(&cluster.host(cluster.primary().await?).pool).await,
+        }
     }
 
-    #[test]
-    fn connection_to_a_lost_machine_ends_within_the_limits() {
-        assert_eq!(limits("postgresql://reader@db/money"), [Some(5), Some(30), Some(5), Some(3)]);
+    /// Takes a connection from a pool, as [`Store::lease`] does.
+    pub(crate) async fn lease_from(&self, pool: &Pool) -> Result<CancelOnDrop, Error> {
+        let connection = self.connection(pool).await?;
+        Ok(CancelOnDrop::new(connection, self.connector.clone(), self.returned.clone()))
     }
 
-    #[test]
-    fn limits_in_the_database_url_take_precedence() {
-        let url = "postgresql://reader@db/money?tcp_user_timeout=9&keepalives_idle=8&keepalives_interval=7&keepalives_retries=6";
-        assert_eq!(limits(url), [Some(9), Some(8), Some(7), Some(6)]);
+    /// Takes a connection from a pool. Dropping the connection returns it to the pool.
+    ///
+    /// If PostgreSQL refuses a further connection because of a limit, waits for one that another request returns, as
+    /// long as for a free connection.
+    async fn connection(&self, pool: &Pool) -> Result<Object, Error> {
+        let deadline = Instant::now() + Duration::from_secs(WAIT_SECONDS_MAX);
+        loop {
+            let error = match pool.get().await {
+                Ok(connection) => return Ok(connection),
+                Err(error) => error,
+            };
+            let left = deadline.saturating_duration_since(Instant::now());
+            if !is_at_limit(&error) || left.is_zero() {
+                query_times::report_connection(&error);
+                return Err(Error::Connection(error));
+            }
+            // Elapses if no connection is returned.
+            let _ =
+                timeout(left.min(Duration::from_millis(RETRY_MILLISECONDS)), self.returned.notified()).await;
+        }
+    }
+
+    /// Closes the idle connections: one of them was found dead or outdated, so the others probably are, too.
+    pub(crate) fn close_idle(&self) {
+        match self.cluster() {
+            None => drop(self.pool.retain(|_, _| false)),
+            Some(cluster) => cluster.hosts().iter().for_each(|host| drop(host.pool.retain(|_, _| false))),
+        }
+    }
+
+    /// Takes the connection of the readiness check, which requests do not use. If PostgreSQL refuses it because of a limit,
+    /// takes one of the pool: the check must not fail while requests succeed.
+    pub(crate) async fn check_lease(&self) -> Result<CancelOnDrop, Error> {
+        let (check_pool, pool) = match self.cluster() {
+            None => (&self.check_pool, &self.pool),
+            Some(cluster) => {
+                let primary = cluster.host(cluster.primary().await?);
+                (&primary.check_pool, &primary.pool)
+            }
+        };
+        let connection = match check_pool.get().await {
+            Ok(connection) => connection,
+            Err(error) if is_at_limit(&error) => self.connection(pool).await?,
+            Err(error) => return Err(Error::Connection(error)),
+        };
+        Ok(CancelOnDrop::new(connection, self.connector.clone(), self.returned.clone()))
     }
 }

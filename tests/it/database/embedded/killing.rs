@@ -23,7 +23,7 @@ async fn postgres_stops_when_its_starter_is_killed() {
     }
     let folder = folder();
     let this = std::env::current_exe().expect("a program");
-    let name = "embedded::killing::postgres_stops_when_its_starter_is_killed";
+    let name = "database::embedded::killing::postgres_stops_when_its_starter_is_killed";
     let mut holder = Command::new(this)
         .args([name, "--exact", "--nocapture"])
         .env(HOLD, folder.path())

@@ -7,10 +7,8 @@
 
 mod arrays;
 mod credential;
-mod credential_rules;
 mod deleted;
 mod element;
-mod header;
 mod node;
 mod people;
 mod portfolio;
@@ -25,8 +23,8 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use passbook_input::{Fault, Faults};
 
-pub use credential_rules::{CREATED_IN_FUTURE, CredentialRules};
 pub use deleted::DELETED_USERS;
+pub use element::{CREATED_IN_FUTURE, CredentialRules};
 pub use schema::json_schema;
 
 use crate::Located;
@@ -80,6 +78,3 @@ impl Iterator for Reading {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -32,41 +32,24 @@ pub enum Record {
     User(User),
     /// The currency against which the exchange rates of the same input are quoted.
     RateBase(Currency),
-    /// An exchange rate.
     ExchangeRate(ExchangeRate),
-    /// A bank.
     Bank(Bank),
-    /// An account at a bank.
     Account(Account),
-    /// A balance at the end of a day.
     BalanceSnapshot(BalanceSnapshot),
-    /// A transaction on an account.
     Transaction(Transaction),
-    /// A monthly target.
     Budget(Budget),
-    /// A security.
     Security(Security),
-    /// A closing price.
     SecurityPrice(SecurityPrice),
-    /// A holding of an account.
     Holding(Holding),
-    /// A cryptocurrency wallet.
     Wallet(Wallet),
-    /// A quantity in a wallet, from a day on.
     WalletHolding(WalletHolding),
-    /// A paper-trading account.
     PaperAccount(PaperAccount),
-    /// A position in a paper-trading account.
     PaperPosition(PaperPosition),
-    /// An OAuth client, through which people sign in at the identity provider.
     OauthClient(OauthClient),
-    /// The consent of a person to a client.
     OauthConsent(OauthConsent),
-    /// A session of a client.
     OauthSession(OauthSession),
     /// A personal access token, by its hash. Tokens themselves are never loaded.
     PersonalAccessToken(PersonalAccessToken),
-    /// An imported ledger.
     Ledger(Ledger),
     /// The key of a stored row to delete.
     Deleted(Deleted),
@@ -75,31 +58,18 @@ pub enum Record {
 /// The key of a stored row to delete, by table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Deleted {
-    /// A rate of one day.
     ExchangeRate { currency: Currency, as_of: Date },
-    /// A bank.
     Bank(DeletedRow),
-    /// An account.
     Account(DeletedRow),
-    /// A balance of one day.
     BalanceSnapshot { user_id: Uuid, account: NamedId, as_of: Date },
-    /// A transaction.
     Transaction(DeletedRow),
-    /// A budget.
     Budget(DeletedRow),
-    /// A security.
     Security(DeletedRow),
-    /// A price of one day.
     SecurityPrice { user_id: Uuid, security: NamedId, as_of: Date },
-    /// A holding of an account.
     Holding { user_id: Uuid, account: NamedId, security: NamedId },
-    /// A wallet.
     Wallet(DeletedRow),
-    /// A quantity in a wallet, from one day on.
     WalletHolding { user_id: Uuid, wallet: NamedId, security: NamedId, as_of: Date },
-    /// A paper-trading account.
     PaperAccount(DeletedRow),
-    /// A position in a paper-trading account.
     PaperPosition { user_id: Uuid, paper_account: NamedId, security: NamedId, side: PositionSide },
 }
 

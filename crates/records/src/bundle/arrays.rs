@@ -3,8 +3,7 @@
 use passbook_input::Faults;
 use schemars::{Schema, SchemaGenerator};
 
-use super::credential_rules::CredentialRules;
-use super::element::{self, Element};
+use super::element::{self, CredentialRules, Element};
 use super::node::Node;
 use super::{credential, people, portfolio, transaction};
 use crate::record::Record;

@@ -5,8 +5,7 @@ use passbook_domain::scope::Scope;
 use passbook_input::{Fault, Faults};
 use uuid::Uuid;
 
-use super::credential_rules::{CREATED_IN_FUTURE, CredentialRules};
-use super::element::{Element, Fields, element};
+use super::element::{CREATED_IN_FUTURE, CredentialRules, Element, Fields, element};
 use super::text::{CredentialName, LastFour, Sha256, SourceId, Text};
 use super::value::Flag;
 use crate::id::derive;
@@ -75,17 +74,11 @@ element! {
         granted_at: Timestamp,
         /// The time at which the consent was revoked.
         revoked_at: Option<Timestamp>,
-    }
-}
-
-impl Element for OauthConsent {
-    fn record(self, _: &str, _: &mut Faults) -> Record {
-        Record::OauthConsent(record::OauthConsent {
-            user_id: self.user,
-            client_id: self.client_id.0,
-            granted_at: self.granted_at,
-            revoked_at: self.revoked_at,
-        })
+    } => |oauth_consent| {
+        user_id: oauth_consent.user,
+        client_id: oauth_consent.client_id.0,
+        granted_at: oauth_consent.granted_at,
+        revoked_at: oauth_consent.revoked_at,
     }
 }
 
@@ -102,18 +95,12 @@ element! {
         created_at: Timestamp,
         /// The time at which the session was revoked.
         revoked_at: Option<Timestamp>,
-    }
-}
-
-impl Element for OauthSession {
-    fn record(self, _: &str, _: &mut Faults) -> Record {
-        Record::OauthSession(record::OauthSession {
-            user_id: self.user,
-            session_id: self.session_id.0,
-            client_id: self.client_id.map(|client| client.0),
-            created_at: self.created_at,
-            revoked_at: self.revoked_at,
-        })
+    } => |oauth_session| {
+        user_id: oauth_session.user,
+        session_id: oauth_session.session_id.0,
+        client_id: oauth_session.client_id.map(|client| client.0),
+        created_at: oauth_session.created_at,
+        revoked_at: oauth_session.revoked_at,
     }
 }
 

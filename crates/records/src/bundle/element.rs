@@ -1,11 +1,10 @@
 //! Elements of arrays: objects whose fields are declared once for the reader and the schema.
 
-use passbook_input::Object;
-use passbook_input::{Fault, Faults};
+use jiff::Timestamp;
+use passbook_input::{Fault, Faults, Object};
 use schemars::Schema;
 use serde_json::json;
 
-use super::credential_rules::CredentialRules;
 use super::node::Node;
 use super::value::Value;
 use crate::FAULTS_LISTED_MAX;
@@ -164,11 +163,11 @@ pub(super) fn key(field: &'static str) -> &'static str {
 
 /// Declares an element: a struct with documented fields, its reader and its schema. The documentation of the fields
 /// becomes the descriptions in the schema. `further` adds a keyword with rules that concern several fields to the
-/// schema.
+/// schema. `=> |element| { … }` lists the fields of the record of the same name.
 macro_rules! element {
     ($(#[doc = $doc:literal])+ $name:ident $(, further $further:expr)? ; {
         $($(#[doc = $field_doc:literal])+ $field:ident: $kind:ty,)+
-    }) => {
+    } $(=> |$element:ident| { $($column:ident: $value:expr,)+ })?) => {
         $(#[doc = $doc])+
         #[derive(Debug)]
         pub(super) struct $name { $($(#[doc = $field_doc])+ pub(super) $field: $kind),+ }
@@ -206,7 +205,28 @@ macro_rules! element {
                 schema
             }
         }
+
+        $(impl $crate::bundle::element::Element for $name {
+            fn record(self, _: &str, _: &mut passbook_input::Faults) -> $crate::record::Record {
+                let $element = self;
+                $crate::record::Record::$name($crate::record::$name { $($column: $value),+ })
+            }
+        })?
     };
 }
 
 pub(super) use element;
+
+/// The rule for a token that was created after [`CredentialRules::created_at_max`].
+pub const CREATED_IN_FUTURE: &str = "must not be in the future";
+
+/// Rules for credentials that need the clock or a parser of another crate. The caller passes them to the reader, so
+/// that their faults are reported together with all other faults of an element.
+#[derive(Clone, Copy, Debug)]
+pub struct CredentialRules {
+    /// The latest accepted time of creation of a token. A token from the future would be valid for longer than the
+    /// maximum lifetime.
+    pub created_at_max: Timestamp,
+    /// The rule for redirect URIs: returns the broken rule, as a clause.
+    pub redirect_uri: fn(&str) -> Result<(), &'static str>,
+}

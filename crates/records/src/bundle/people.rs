@@ -6,15 +6,12 @@ use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
 use passbook_domain::category::{Category, ExpenseCategory};
 use passbook_domain::portfolio::AccountType;
-use passbook_input::Faults;
-use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use super::element::{Element, element};
+use super::element::element;
 use super::text::{Email, ErrorCode, Name, SourceId, Subtype, Text};
 use super::value::{Flag, Magnitude, Positive, SignedCents};
 use crate::id::derive;
-use crate::record::{self, Record};
 
 element! {
     /// A person and their settings. These values replace all stored settings, the excluded categories included.
@@ -29,18 +26,12 @@ element! {
         time_zone: Text<64>,
         /// Categories left out of cashflow, spending, merchants and the budget summary. An empty list excludes none.
         excluded_categories: Vec<ExpenseCategory>,
-    }
-}
-
-impl Element for User {
-    fn record(self, _: &str, _: &mut Faults) -> Record {
-        Record::User(record::User {
-            user_id: self.id,
-            email: self.email.0,
-            preferred_currency: self.preferred_currency,
-            time_zone: self.time_zone.0,
-            excluded_categories: self.excluded_categories,
-        })
+    } => |user| {
+        user_id: user.id,
+        email: user.email.0,
+        preferred_currency: user.preferred_currency,
+        time_zone: user.time_zone.0,
+        excluded_categories: user.excluded_categories,
     }
 }
 
@@ -53,17 +44,10 @@ element! {
         as_of: Date,
         /// Units of `currency` for one unit of the base.
         units_per_base: Positive,
-    }
-}
-
-impl Element for ExchangeRate {
-    fn record(self, _: &str, _: &mut Faults) -> Record {
-        let units_per_base: Decimal = self.units_per_base.0;
-        Record::ExchangeRate(record::ExchangeRate {
-            currency: self.currency,
-            as_of: self.as_of,
-            units_per_base,
-        })
+    } => |exchange_rate| {
+        currency: exchange_rate.currency,
+        as_of: exchange_rate.as_of,
+        units_per_base: exchange_rate.units_per_base.0,
     }
 }
 
@@ -88,22 +72,16 @@ element! {
         consent_expires_at: Option<Timestamp>,
         /// The provider's error code.
         error_code: Option<ErrorCode>,
-    }
-}
-
-impl Element for Bank {
-    fn record(self, _: &str, _: &mut Faults) -> Record {
-        Record::Bank(record::Bank {
-            user_id: self.user,
-            bank_id: derive(self.user, "bank", &self.id.0),
-            name: self.name.0,
-            status: self.status.unwrap_or(BankStatus::Manual),
-            new_accounts_available: self.new_accounts_available.0,
-            last_successful_update: self.last_successful_update,
-            last_failed_update: self.last_failed_update,
-            consent_expires_at: self.consent_expires_at,
-            error_code: self.error_code.map(|code| code.0),
-        })
+    } => |bank| {
+        user_id: bank.user,
+        bank_id: derive(bank.user, "bank", &bank.id.0),
+        name: bank.name.0,
+        status: bank.status.unwrap_or(BankStatus::Manual),
+        new_accounts_available: bank.new_accounts_available.0,
+        last_successful_update: bank.last_successful_update,
+        last_failed_update: bank.last_failed_update,
+        consent_expires_at: bank.consent_expires_at,
+        error_code: bank.error_code.map(|code| code.0),
     }
 }
 
@@ -130,24 +108,18 @@ element! {
         balance_updated_at: Timestamp,
         /// The day on which the account was closed; absent for an open account.
         closed_on: Option<Date>,
-    }
-}
-
-impl Element for Account {
-    fn record(self, _: &str, _: &mut Faults) -> Record {
-        Record::Account(record::Account {
-            user_id: self.user,
-            account_id: derive(self.user, "account", &self.id.0),
-            bank_id: derive(self.user, "bank", &self.bank.0),
-            name: self.name.0,
-            account_type: self.r#type,
-            subtype: self.subtype.0,
-            currency: self.currency,
-            balance_cents: self.balance_cents.0,
-            balance_updated_at: self.balance_updated_at,
-            closed_on: self.closed_on,
-            source: None,
-        })
+    } => |account| {
+        user_id: account.user,
+        account_id: derive(account.user, "account", &account.id.0),
+        bank_id: derive(account.user, "bank", &account.bank.0),
+        name: account.name.0,
+        account_type: account.r#type,
+        subtype: account.subtype.0,
+        currency: account.currency,
+        balance_cents: account.balance_cents.0,
+        balance_updated_at: account.balance_updated_at,
+        closed_on: account.closed_on,
+        source: None,
     }
 }
 
@@ -162,17 +134,11 @@ element! {
         as_of: Date,
         /// The balance from the owner's side: money owed is negative.
         balance_cents: SignedCents,
-    }
-}
-
-impl Element for BalanceSnapshot {
-    fn record(self, _: &str, _: &mut Faults) -> Record {
-        Record::BalanceSnapshot(record::BalanceSnapshot {
-            user_id: self.user,
-            account_id: derive(self.user, "account", &self.account.0),
-            as_of: self.as_of,
-            balance_cents: self.balance_cents.0,
-        })
+    } => |balance_snapshot| {
+        user_id: balance_snapshot.user,
+        account_id: derive(balance_snapshot.user, "account", &balance_snapshot.account.0),
+        as_of: balance_snapshot.as_of,
+        balance_cents: balance_snapshot.balance_cents.0,
     }
 }
 
@@ -189,17 +155,11 @@ element! {
         target_cents: Option<Magnitude>,
         /// The currency of the target.
         currency: Currency,
-    }
-}
-
-impl Element for Budget {
-    fn record(self, _: &str, _: &mut Faults) -> Record {
-        Record::Budget(record::Budget {
-            user_id: self.user,
-            budget_id: derive(self.user, "budget", &self.id.0),
-            category: self.category,
-            target_cents: self.target_cents.map(|target| target.0),
-            currency: self.currency,
-        })
+    } => |budget| {
+        user_id: budget.user,
+        budget_id: derive(budget.user, "budget", &budget.id.0),
+        category: budget.category,
+        target_cents: budget.target_cents.map(|target| target.0),
+        currency: budget.currency,
     }
 }

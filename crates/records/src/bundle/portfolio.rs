@@ -4,14 +4,12 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use passbook_domain::Currency;
 use passbook_domain::portfolio::{PositionSide, SecurityType};
-use passbook_input::Faults;
 use uuid::Uuid;
 
-use super::element::{Element, element};
+use super::element::element;
 use super::text::{Address, Code, Isin, Name, SourceId, Text};
 use super::value::{Flag, NotNegative, Quantity, SignedCents};
 use crate::id::derive;
-use crate::record::{self, Record};
 
 element! {
     /// A security: anything that can be held and has a price.
@@ -32,21 +30,15 @@ element! {
         isin: Option<Isin>,
         /// True if the security is equivalent to cash.
         is_cash_equivalent: Flag<false>,
-    }
-}
-
-impl Element for Security {
-    fn record(self, _: &str, _: &mut Faults) -> Record {
-        Record::Security(record::Security {
-            user_id: self.user,
-            security_id: derive(self.user, "security", &self.id.0),
-            name: self.name.0,
-            security_type: self.r#type,
-            currency: self.currency,
-            symbol: self.symbol.map(|symbol| symbol.0),
-            isin: self.isin.map(|isin| isin.0),
-            is_cash_equivalent: self.is_cash_equivalent.0,
-        })
+    } => |security| {
+        user_id: security.user,
+        security_id: derive(security.user, "security", &security.id.0),
+        name: security.name.0,
+        security_type: security.r#type,
+        currency: security.currency,
+        symbol: security.symbol.map(|symbol| symbol.0),
+        isin: security.isin.map(|isin| isin.0),
+        is_cash_equivalent: security.is_cash_equivalent.0,
     }
 }
 
@@ -61,17 +53,11 @@ element! {
         as_of: Date,
         /// The price in the major unit of the currency.
         price: NotNegative,
-    }
-}
-
-impl Element for SecurityPrice {
-    fn record(self, _: &str, _: &mut Faults) -> Record {
-        Record::SecurityPrice(record::SecurityPrice {
-            user_id: self.user,
-            security_id: derive(self.user, "security", &self.security.0),
-            as_of: self.as_of,
-            price: self.price.0,
-        })
+    } => |security_price| {
+        user_id: security_price.user,
+        security_id: derive(security_price.user, "security", &security_price.security.0),
+        as_of: security_price.as_of,
+        price: security_price.price.0,
     }
 }
 
@@ -88,18 +74,12 @@ element! {
         quantity: Quantity,
         /// The total cost of the units held, in the security's currency.
         cost_basis_cents: Option<SignedCents>,
-    }
-}
-
-impl Element for Holding {
-    fn record(self, _: &str, _: &mut Faults) -> Record {
-        Record::Holding(record::Holding {
-            user_id: self.user,
-            account_id: derive(self.user, "account", &self.account.0),
-            security_id: derive(self.user, "security", &self.security.0),
-            quantity: self.quantity.0,
-            cost_basis_cents: self.cost_basis_cents.map(|cents| cents.0),
-        })
+    } => |holding| {
+        user_id: holding.user,
+        account_id: derive(holding.user, "account", &holding.account.0),
+        security_id: derive(holding.user, "security", &holding.security.0),
+        quantity: holding.quantity.0,
+        cost_basis_cents: holding.cost_basis_cents.map(|cents| cents.0),
     }
 }
 
@@ -118,19 +98,13 @@ element! {
         address: Option<Address>,
         /// The time at which the wallet had these contents.
         updated_at: Timestamp,
-    }
-}
-
-impl Element for Wallet {
-    fn record(self, _: &str, _: &mut Faults) -> Record {
-        Record::Wallet(record::Wallet {
-            user_id: self.user,
-            wallet_id: derive(self.user, "wallet", &self.id.0),
-            name: self.name.0,
-            network: self.network.0,
-            address: self.address.map(|address| address.0),
-            updated_at: self.updated_at,
-        })
+    } => |wallet| {
+        user_id: wallet.user,
+        wallet_id: derive(wallet.user, "wallet", &wallet.id.0),
+        name: wallet.name.0,
+        network: wallet.network.0,
+        address: wallet.address.map(|address| address.0),
+        updated_at: wallet.updated_at,
     }
 }
 
@@ -147,18 +121,12 @@ element! {
         as_of: Date,
         /// Units held from that day on.
         quantity: NotNegative,
-    }
-}
-
-impl Element for WalletHolding {
-    fn record(self, _: &str, _: &mut Faults) -> Record {
-        Record::WalletHolding(record::WalletHolding {
-            user_id: self.user,
-            wallet_id: derive(self.user, "wallet", &self.wallet.0),
-            security_id: derive(self.user, "security", &self.security.0),
-            as_of: self.as_of,
-            quantity: self.quantity.0,
-        })
+    } => |wallet_holding| {
+        user_id: wallet_holding.user,
+        wallet_id: derive(wallet_holding.user, "wallet", &wallet_holding.wallet.0),
+        security_id: derive(wallet_holding.user, "security", &wallet_holding.security.0),
+        as_of: wallet_holding.as_of,
+        quantity: wallet_holding.quantity.0,
     }
 }
 
@@ -181,21 +149,15 @@ element! {
         starting_balance_cents: SignedCents,
         /// The time at which the account had these contents.
         updated_at: Timestamp,
-    }
-}
-
-impl Element for PaperAccount {
-    fn record(self, _: &str, _: &mut Faults) -> Record {
-        Record::PaperAccount(record::PaperAccount {
-            user_id: self.user,
-            paper_account_id: derive(self.user, "paper_account", &self.id.0),
-            name: self.name.0,
-            provider: self.provider.0,
-            currency: self.currency,
-            cash_cents: self.cash_cents.0,
-            starting_balance_cents: self.starting_balance_cents.0,
-            updated_at: self.updated_at,
-        })
+    } => |paper_account| {
+        user_id: paper_account.user,
+        paper_account_id: derive(paper_account.user, "paper_account", &paper_account.id.0),
+        name: paper_account.name.0,
+        provider: paper_account.provider.0,
+        currency: paper_account.currency,
+        cash_cents: paper_account.cash_cents.0,
+        starting_balance_cents: paper_account.starting_balance_cents.0,
+        updated_at: paper_account.updated_at,
     }
 }
 
@@ -214,18 +176,12 @@ element! {
         quantity: NotNegative,
         /// The average entry price of one unit, in the security's currency.
         average_entry_price: NotNegative,
-    }
-}
-
-impl Element for PaperPosition {
-    fn record(self, _: &str, _: &mut Faults) -> Record {
-        Record::PaperPosition(record::PaperPosition {
-            user_id: self.user,
-            paper_account_id: derive(self.user, "paper_account", &self.paper_account.0),
-            security_id: derive(self.user, "security", &self.security.0),
-            side: self.side,
-            quantity: self.quantity.0,
-            average_entry_price: self.average_entry_price.0,
-        })
+    } => |paper_position| {
+        user_id: paper_position.user,
+        paper_account_id: derive(paper_position.user, "paper_account", &paper_position.paper_account.0),
+        security_id: derive(paper_position.user, "security", &paper_position.security.0),
+        side: paper_position.side,
+        quantity: paper_position.quantity.0,
+        average_entry_price: paper_position.average_entry_price.0,
     }
 }

@@ -6,7 +6,12 @@ use serde_json::{Map, Value, json};
 
 use super::arrays::{ARRAYS, Array};
 use super::deleted;
-use super::header::{FORMAT, VERSION};
+
+/// Required value of the key `format`.
+pub(super) const FORMAT: &str = "passbook-bundle";
+
+/// The only supported value of the key `version`.
+pub(super) const VERSION: u64 = 1;
 
 /// A bundle with an example of every array, for the schema.
 const EXAMPLE: &str = include_str!("../../data/example_bundle.json");

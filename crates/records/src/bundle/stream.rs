@@ -5,17 +5,15 @@ use std::io::{self, BufReader, Read};
 use std::sync::mpsc::SyncSender;
 
 use passbook_domain::Currency;
-use passbook_input::MEMBERS_MAX;
-use passbook_input::{Fault, Faults};
+use passbook_input::{Fault, Faults, MEMBERS_MAX};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;
 
 use super::arrays::{ARRAYS, Array};
-use super::credential_rules::CredentialRules;
 use super::deleted;
-use super::element::at_key;
-use super::header::{FORMAT, VERSION};
+use super::element::{CredentialRules, at_key};
 use super::node::{AnyNode, Node};
+use super::schema::{FORMAT, VERSION};
 use super::value::Value;
 use crate::record::Record;
 use crate::{FAULTS_LISTED_MAX, Located};

@@ -3,11 +3,14 @@
 //! With a section `example`, each line of a bundle's text changes the example bundle. Elements of the example are not
 //! printed.
 
+mod bundle;
+
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use passbook_records::bundle::{CredentialRules, read};
 use passbook_records::ecb_rates;
+use passbook_records::provider_category::{Direction, classify};
 use passbook_records::record::Record;
 use passbook_test_cases::{Case, change};
 use serde_json::Value;
@@ -37,6 +40,22 @@ fn rules() -> CredentialRules {
         created_at_max: "2026-12-31T23:59:59Z".parse().expect("a timestamp"),
         redirect_uri: |uri| if uri.starts_with("https://") { Ok(()) } else { Err("must start with https") },
     }
+}
+
+#[test]
+fn cases_of_provider_categories() {
+    passbook_test_cases::check(&folder("provider_category"), &[], category_outcome);
+}
+
+fn category_outcome(case: &Case) -> String {
+    let text = case.text();
+    let mut words = text.split_whitespace();
+    let code = words.next().filter(|code| *code != "-").unwrap_or_default();
+    let (direction, linked) = (words.next(), words.next() == Some("linked"));
+    assert!(matches!(direction, Some("in" | "out")), "must be a code and a direction: {text}");
+    let direction = if direction == Some("in") { Direction::In } else { Direction::Out };
+    let (kind, category) = classify(code, direction, linked);
+    format!("{} {}\n", kind.as_str(), category.as_str())
 }
 
 fn bundle_outcome(case: &Case) -> String {

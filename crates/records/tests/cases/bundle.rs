@@ -1,20 +1,17 @@
 //! Tests of the example bundle, the JSON Schema, and bundles that no file of cases can contain.
 
+use std::io::Read;
+
+use passbook_input::Faults;
+use passbook_records::Located;
+use passbook_records::bundle::{json_schema, read};
+use passbook_records::id::derive;
+use passbook_records::record::{Deleted, Record};
 use serde_json::{Value, json};
 
-use super::*;
-use crate::record::{Deleted, Record};
+use crate::{EXAMPLE, rules};
 
-const EXAMPLE: &str = include_str!("../../data/example_bundle.json");
 const USER: &str = "6f9f3c1e-6d6a-4c0e-9d2c-0a4f8f1f2b11";
-
-/// Rules for credentials: times of creation up to the end of 2026, and redirect URIs with https only.
-fn rules() -> CredentialRules {
-    CredentialRules {
-        created_at_max: "2026-12-31T23:59:59Z".parse().unwrap(),
-        redirect_uri: |uri| if uri.starts_with("https://") { Ok(()) } else { Err("must start with https") },
-    }
-}
 
 fn read_text(text: impl Into<String>) -> Vec<Result<Located, Faults>> {
     read(std::io::Cursor::new(text.into()), rules()).collect()
@@ -26,8 +23,8 @@ fn faults(text: impl Into<String>) -> Vec<String> {
 
 /// Returns the example bundle without a key of an element.
 fn without(array: &str, key: &str) -> String {
-    let mut bundle: Value = serde_json::from_str(EXAMPLE).unwrap();
-    bundle[array][0].as_object_mut().unwrap().remove(key);
+    let mut bundle: Value = serde_json::from_str(EXAMPLE).expect("the example is JSON");
+    bundle[array][0].as_object_mut().expect("an object").remove(key);
     bundle.to_string()
 }
 
@@ -167,9 +164,9 @@ fn deleted_row_is_named_by_its_source_id_or_by_the_shown_id() {
         }
     };
     let user: uuid::Uuid = USER.parse().unwrap();
-    assert_eq!(key("t-1").derived, crate::id::derive(user, "transaction", "t-1"));
+    assert_eq!(key("t-1").derived, derive(user, "transaction", "t-1"));
     assert_eq!(key("t-1").shown, None);
-    assert_eq!(key(shown).derived, crate::id::derive(user, "transaction", shown));
+    assert_eq!(key(shown).derived, derive(user, "transaction", shown));
     assert_eq!(key(shown).shown, Some(shown.parse().unwrap()));
     assert_eq!(
         key(&shown.replace('-', "")).shown,

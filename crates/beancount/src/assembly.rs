@@ -9,20 +9,18 @@ use passbook_domain::bank::BankStatus;
 use passbook_domain::money::AMOUNT_CENTS_MAX;
 use passbook_domain::portfolio::AccountType;
 use passbook_input::Faults;
+use passbook_records::Located;
+use passbook_records::record::{Account, BalanceSnapshot, Bank, Holding, Record, Security, SecurityPrice};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::balances::{Balances, day_before};
-use super::cents::cents;
-use super::commodity::Commodities;
-use super::identity::Identity;
-use super::ledger::{Content, Ledger};
+use super::commodity::{Commodities, Prices};
+use super::ledger::{BeancountLedger, Content, Identity};
 use super::lots::{Lot, Lots};
+use super::number::cents;
 use super::own_accounts::{OwnAccounts, currency_of};
-use super::prices::Prices;
 use super::rows::{Accountless, Placeholder};
-use passbook_records::Located;
-use passbook_records::record::{Account, BalanceSnapshot, Bank, Holding, Record, Security, SecurityPrice};
 
 /// Name of the bank and of the account for transactions that touch none of the owner's accounts.
 const ACCOUNTLESS: &str = "No account";
@@ -33,7 +31,7 @@ pub(super) struct Assembly<'a> {
     pub(super) identity: &'a Identity,
     /// The last day that current balances and holdings include.
     pub(super) today: Date,
-    pub(super) ledger: &'a Ledger,
+    pub(super) ledger: &'a BeancountLedger,
     pub(super) accounts: &'a OwnAccounts,
     pub(super) commodities: &'a Commodities,
 }

@@ -9,11 +9,11 @@ use rust_decimal::Decimal;
 use super::balancing::last_digit;
 use super::booked::{Booked, Line};
 use super::commodity::Commodities;
-use super::ledger::{Amount, Content, Directive, Ledger, Options};
+use super::ledger::{Amount, BeancountLedger, Content, Directive, Options};
 use super::report::Notes;
 
 /// Returns the transactions with the padding transactions inserted, in order.
-pub(super) fn pad(ledger: &Ledger, booked: Vec<Booked>, notes: &mut Notes) -> Vec<Booked> {
+pub(super) fn pad(ledger: &BeancountLedger, booked: Vec<Booked>, notes: &mut Notes) -> Vec<Booked> {
     let mut padding = Padding::default();
     for (index, directive) in ledger.directives.iter().enumerate() {
         if let Content::Pad { account, .. } = &directive.content {
@@ -51,7 +51,7 @@ struct Padding {
 impl Padding {
     /// Pads one account together with its sub-accounts. After a `pad`, the first assertion about each commodity
     /// determines the padded amount.
-    fn account(&mut self, account: &Arc<str>, ledger: &Ledger, booked: &[Booked]) {
+    fn account(&mut self, account: &Arc<str>, ledger: &BeancountLedger, booked: &[Booked]) {
         let mut booked = booked.iter();
         let mut held: BTreeMap<Arc<str>, Decimal> = BTreeMap::new();
         let mut active: Option<(usize, &Directive, &Arc<str>)> = None;
@@ -109,7 +109,7 @@ fn entry(pad: &Directive, account: &Arc<str>, source: &Arc<str>, units: Amount) 
 /// Checks every balance assertion, which states the balance of the account and its sub-accounts at the beginning of the
 /// day.
 pub(super) fn check(
-    ledger: &Ledger,
+    ledger: &BeancountLedger,
     booked: &[Booked],
     commodities: &Commodities,
     notes: &mut Notes,

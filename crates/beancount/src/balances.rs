@@ -9,12 +9,11 @@ use passbook_input::Faults;
 use rust_decimal::Decimal;
 
 use super::booked::Booked;
-use super::cents::cents;
-use super::commodity::Commodities;
+use super::commodity::{Commodities, Prices};
 use super::ledger::Place;
+use super::number::cents;
 use super::own_accounts::OwnAccounts;
 use super::parse::DAYS;
-use super::prices::Prices;
 use super::report::Notes;
 
 /// Balances of each account in hundredths, by the days on which they changed. The position in the list is the position

@@ -8,7 +8,7 @@ use passbook_input::{Fault, Faults};
 
 use super::balancing;
 use super::booked::{Booked, TOO_LARGE};
-use super::ledger::{Content, Directive, Ledger, Options, Place};
+use super::ledger::{BeancountLedger, Content, Directive, Options, Place};
 use super::lots::{Lots, Method};
 use super::number::within_bounds;
 
@@ -23,7 +23,7 @@ pub(super) struct Booking<'a> {
 }
 
 /// Books every transaction of a ledger that is sorted by date. Adds a fault for each one that cannot be booked.
-pub(super) fn book(ledger: &Ledger, faults: &mut Faults, progress: &dyn Fn(u64)) -> Vec<Booked> {
+pub(super) fn book(ledger: &BeancountLedger, faults: &mut Faults, progress: &dyn Fn(u64)) -> Vec<Booked> {
     let default_method = Method::parse(&ledger.options.booking).unwrap_or(Method::Strict);
     let mut booking = Booking {
         options: &ledger.options,

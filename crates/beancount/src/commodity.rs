@@ -1,12 +1,16 @@
-//! Classifies the commodities of a ledger: money, securities, and commodities without a price in money.
+//! The commodities of a ledger: money, securities with their daily prices, and commodities without a price in money.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use jiff::civil::Date;
 use passbook_domain::Currency;
 use passbook_domain::portfolio::SecurityType;
+use rust_decimal::Decimal;
 
-use super::ledger::{Content, Directive, Ledger, Price, Transaction};
+use super::booked::Booked;
+use super::ledger::{BeancountLedger, Content, Directive, LedgerTransaction, Place, Price};
+use super::report::Notes;
 
 /// Currency codes of ISO 4217. A three-letter ticker symbol such as VHT is not among them.
 const CURRENCIES: &str = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN \
@@ -45,7 +49,7 @@ impl Commodities {
     /// Money is a three-letter code of ISO 4217 or of the option `operating_currency`. An ISO code that is only ever
     /// held at cost is a ticker symbol and not money. A security is any other commodity that has a cost or a price in
     /// money somewhere.
-    pub(super) fn from_ledger(ledger: &Ledger) -> Commodities {
+    pub(super) fn from_ledger(ledger: &BeancountLedger) -> Commodities {
         let mut seen = Seen::default();
         ledger.directives.iter().for_each(|directive| seen.directive(directive));
         let operating = |code: &Arc<str>| ledger.options.operating.contains(code);
@@ -112,7 +116,7 @@ impl Seen {
         }
     }
 
-    fn transaction(&mut self, transaction: &Transaction) {
+    fn transaction(&mut self, transaction: &LedgerTransaction) {
         for posting in &transaction.postings {
             let Some(units) = &posting.units else { continue };
             self.all.insert(units.commodity.clone());
@@ -132,5 +136,71 @@ impl Seen {
     fn quote(&mut self, commodity: &Arc<str>, quote: &Arc<str>) {
         self.quotes.insert(quote.clone());
         *self.quoted.entry(commodity.clone()).or_default().entry(quote.clone()).or_default() += 1;
+    }
+}
+
+/// A price and its file and line in the ledger.
+#[derive(Clone, Debug)]
+pub(super) struct Quote {
+    pub(super) price: Decimal,
+    pub(super) place: Place,
+}
+
+/// Prices by security and day, in the currency of the security.
+#[derive(Debug, Default)]
+pub(super) struct Prices(pub(super) BTreeMap<Arc<str>, BTreeMap<Date, Quote>>);
+
+impl Prices {
+    /// Collects the `price` directives. Before the first `price` of a security, the prices paid for it are used, so
+    /// that a purchased security always has a value.
+    pub(super) fn collect(
+        ledger: &BeancountLedger,
+        booked: &[Booked],
+        commodities: &Commodities,
+        notes: &mut Notes,
+    ) -> Prices {
+        let mut prices = Prices::default();
+        for directive in &ledger.directives {
+            let Content::Price { commodity, amount } = &directive.content else { continue };
+            if commodities.money(commodity).is_some() {
+                notes
+                    .skip(format!("prices of {commodity}"), "exchange rates are loaded from a file of rates");
+            } else if let Some(security) = commodities.securities.get(commodity)
+                && security.currency.as_str() == &*amount.commodity
+            {
+                let quote = Quote { price: amount.number.abs(), place: directive.place.clone() };
+                prices.0.entry(commodity.clone()).or_default().insert(directive.date, quote);
+            } else {
+                let what = format!("prices of {commodity} in {}", amount.commodity);
+                notes.skip(what, "a security has one currency: that of most of its prices");
+            }
+        }
+        prices.add_paid(booked, commodities);
+        prices
+    }
+
+    fn add_paid(&mut self, booked: &[Booked], commodities: &Commodities) {
+        let first: BTreeMap<Arc<str>, Date> =
+            self.0.iter().filter_map(|(code, days)| Some((code.clone(), *days.keys().next()?))).collect();
+        for transaction in booked {
+            for line in &transaction.lines {
+                let code = &line.units.commodity;
+                let Some(security) = commodities.securities.get(code) else { continue };
+                let early = first.get(code).is_none_or(|first| transaction.date < *first);
+                let paid =
+                    line.unit_price.as_ref().filter(|paid| security.currency.as_str() == &*paid.commodity);
+                // The cost of a sold lot is the price of an earlier day, not of the day of the sale.
+                let bought = line.lot_date.is_none_or(|bought| bought == transaction.date);
+                if let (true, true, Some(paid)) = (early, bought, paid) {
+                    let quote = Quote { price: paid.number, place: transaction.place.clone() };
+                    self.0.entry(code.clone()).or_default().insert(transaction.date, quote);
+                }
+            }
+        }
+    }
+
+    /// Returns the last price on or before a day.
+    pub(super) fn latest(&self, code: &str, day: Date) -> Option<Decimal> {
+        self.0.get(code)?.range(..=day).next_back().map(|(_, quote)| quote.price)
     }
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 use passbook_input::Fault;
+use passbook_records::id;
 use rust_decimal::Decimal;
+use uuid::Uuid;
 
 /// A line in a file of the ledger. Lines are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +60,7 @@ pub(super) enum Content {
     Price { commodity: Arc<str>, amount: Amount },
     Balance { account: Arc<str>, amount: Amount, tolerance: Option<Decimal> },
     Pad { account: Arc<str>, source: Arc<str> },
-    Transaction(Transaction),
+    Transaction(LedgerTransaction),
 }
 
 impl Content {
@@ -81,7 +83,7 @@ pub(super) fn sort(directives: &mut [Directive]) {
 
 /// A transaction as the ledger contains it, before booking.
 #[derive(Clone, Debug)]
-pub(super) struct Transaction {
+pub(super) struct LedgerTransaction {
     pub(super) payee: Option<String>,
     pub(super) narration: Option<String>,
     /// The links of the first line, such as `order-1` of `^order-1`, sorted.
@@ -198,7 +200,31 @@ impl Options {
 
 /// All directives of a ledger and its included files, sorted by date.
 #[derive(Debug, Default)]
-pub(super) struct Ledger {
+pub(super) struct BeancountLedger {
     pub(super) options: Options,
     pub(super) directives: Vec<Directive>,
+}
+
+/// Returns the text in the field `source` of the accounts of a ledger.
+pub fn source(ledger: &str) -> String {
+    format!("beancount:{ledger}")
+}
+
+/// The person and the name of the ledger, from which identifiers are derived.
+#[derive(Clone, Debug)]
+pub(super) struct Identity {
+    pub(super) user_id: Uuid,
+    pub(super) ledger: String,
+}
+
+impl Identity {
+    /// Derives the identifier of a record from its kind and its name in the ledger.
+    pub(super) fn derive(&self, kind: &str, source_id: &str) -> Uuid {
+        id::derive(self.user_id, &format!("beancount/{}/{kind}", self.ledger), source_id)
+    }
+
+    /// Returns the text in the field `source` of this ledger's accounts.
+    pub(super) fn source(&self) -> Option<String> {
+        Some(source(&self.ledger))
+    }
 }

@@ -2,8 +2,8 @@
 //!
 //! Each step is a module. `source` splits the files into directives and `parse` reads one directive. `booking`
 //! determines every amount, with `lots` and `balancing`. `assertion` pads and checks balances. `commodity` separates
-//! money from securities. `own_accounts` and `account_map` classify accounts. `movement` and `rows` make the
-//! transactions, and `refund` links refunds to purchases; `prices`, `balances` and `assembly` make all other records.
+//! money from securities with their prices. `own_accounts` and `account_map` classify accounts. `movement` and `rows` make the
+//! transactions, and `refund` links refunds to purchases; `balances` and `assembly` make all other records.
 //! `map_change` compares two account maps.
 //!
 //! Rules of the import:
@@ -28,11 +28,7 @@ mod balances;
 mod balancing;
 mod booked;
 mod booking;
-mod cents;
-mod chunk;
 mod commodity;
-mod identity;
-mod include;
 mod ledger;
 mod ledger_file;
 mod lots;
@@ -41,32 +37,29 @@ mod movement;
 mod number;
 mod own_accounts;
 mod parse;
-mod prices;
 mod refund;
 mod report;
 mod rows;
 mod source;
 mod text;
-mod unsupported;
 
 use std::path::Path;
 
 pub use account_map::AccountMap;
-pub use identity::source;
+pub use ledger::source;
 pub use map_change::{MapChange, MappedAccounts};
 pub use report::{Report, Rounded, Skipped, UnlinkedRefund};
 
 use assembly::Assembly;
-use commodity::Commodities;
-use identity::Identity;
+use commodity::{Commodities, Prices};
 use jiff::civil::Date;
+use ledger::Identity;
 use lots::Lots;
 use movement::Reader;
 use own_accounts::OwnAccounts;
 use passbook_input::Faults;
 use passbook_records::record::User;
 use passbook_records::{FAULTS_LISTED_MAX, Located};
-use prices::Prices;
 use report::Notes;
 use rows::Rows;
 

@@ -11,8 +11,7 @@ use uuid::Uuid;
 use super::account_map::AccountMap;
 use super::booked::{Booked, Line};
 use super::commodity::Commodities;
-use super::identity::Identity;
-use super::ledger::{Content, Ledger, Options, Place, Root};
+use super::ledger::{BeancountLedger, Content, Identity, Options, Place, Root};
 
 /// One of the owner's accounts, in one currency.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +59,7 @@ impl OwnAccounts {
 
     /// Finds all accounts under Assets and Liabilities that ever held money or securities.
     pub(super) fn find(
-        ledger: &Ledger,
+        ledger: &BeancountLedger,
         booked: &[Booked],
         commodities: &Commodities,
         map: &AccountMap,
@@ -238,7 +237,7 @@ struct Opened<'a> {
 }
 
 impl<'a> Opened<'a> {
-    fn collect(ledger: &'a Ledger) -> Opened<'a> {
+    fn collect(ledger: &'a BeancountLedger) -> Opened<'a> {
         let mut opened = Opened { opened: BTreeMap::new(), closed: BTreeMap::new() };
         for directive in &ledger.directives {
             match &directive.content {

@@ -8,11 +8,11 @@ use jiff::civil::Date;
 use passbook_input::Fault;
 use rust_decimal::Decimal;
 
-use super::chunk::Chunk;
-use super::ledger::{Amount, Content, CostSpec, Directive, Place, Posting, Price, Transaction};
+use super::ledger::{Amount, Content, CostSpec, Directive, LedgerTransaction, Place, Posting, Price};
 use super::number::Number;
 use super::report::Notes;
-use super::{text, unsupported};
+use super::text;
+use super::text::Chunk;
 
 const TOO_LARGE: &str = "a number must be at most 10^15, and no expression may divide by zero";
 
@@ -25,7 +25,7 @@ pub(super) const DAYS: RangeInclusive<Date> = Date::constant(1900, 1, 1)..=Date:
 
 /// The parsed content of one chunk of a file.
 #[derive(Debug)]
-pub(super) enum Entry {
+pub(super) enum Parsed {
     Directive(Box<Directive>),
     Option(String, String),
     Include(String),
@@ -36,42 +36,42 @@ pub(super) enum Entry {
 }
 
 /// Parses one chunk of a file. Adds a note for a directive that is left out.
-pub(super) fn entry(chunk: &Chunk, notes: &mut Notes) -> Result<Entry, Fault> {
+pub(super) fn entry(chunk: &Chunk, notes: &mut Notes) -> Result<Parsed, Fault> {
     let head = chunk.lines.first().map_or("", String::as_str);
     if head.starts_with(|first: char| first.is_ascii_digit()) {
         return dated(chunk, head, notes);
     }
     match head.split_whitespace().next().unwrap_or_default() {
         "option" | "include" => undated(chunk),
-        "plugin" if head.contains("auto_accounts") => Ok(Entry::OpensAccounts),
+        "plugin" if head.contains("auto_accounts") => Ok(Parsed::OpensAccounts),
         "plugin" => {
             notes.skip(head.trim(), "plug-ins are not run");
-            Ok(Entry::Nothing)
+            Ok(Parsed::Nothing)
         }
         // Tags and metadata have no effect. Links cannot be pushed.
-        "pushtag" | "poptag" | "pushmeta" | "popmeta" => Ok(Entry::Nothing),
+        "pushtag" | "poptag" | "pushmeta" | "popmeta" => Ok(Parsed::Nothing),
         _ => {
             Err(chunk.place.fault("a line that is not indented must begin a directive").received(head.trim()))
         }
     }
 }
 
-fn undated(chunk: &Chunk) -> Result<Entry, Fault> {
+fn undated(chunk: &Chunk) -> Result<Parsed, Fault> {
     let text = text::protect(&chunk.text());
     match parser::parse_iter::<Number>(&text).next() {
         Some(Ok(parser::Entry::Option(option))) => {
-            Ok(Entry::Option(text::restore(&option.name), text::restore(&option.value)))
+            Ok(Parsed::Option(text::restore(&option.name), text::restore(&option.value)))
         }
-        Some(Ok(parser::Entry::Include(path))) => Ok(Entry::Include(text::restore(&path.to_string_lossy()))),
+        Some(Ok(parser::Entry::Include(path))) => Ok(Parsed::Include(text::restore(&path.to_string_lossy()))),
         _ => Err(syntax(chunk, 1)),
     }
 }
 
-fn dated(chunk: &Chunk, head: &str, notes: &mut Notes) -> Result<Entry, Fault> {
+fn dated(chunk: &Chunk, head: &str, notes: &mut Notes) -> Result<Parsed, Fault> {
     let word = head.split_whitespace().nth(1).unwrap_or_default();
     if matches!(word, "note" | "document" | "event" | "query" | "custom") {
         notes.skip(format!("{word} directives"), "they do not affect amounts");
-        return Ok(Entry::Nothing);
+        return Ok(Parsed::Nothing);
     }
     check_depth(chunk)?;
     let text =
@@ -88,7 +88,7 @@ fn dated(chunk: &Chunk, head: &str, notes: &mut Notes) -> Result<Entry, Fault> {
     let metadata = |key: &str| read.metadata.get(key).and_then(|value| value.as_string()).map(text::restore);
     let (name, kind) = (metadata("name"), metadata("type"));
     let content = content(read.content, &place, name, kind)?;
-    Ok(Entry::Directive(Box::new(Directive { place, date, content })))
+    Ok(Parsed::Directive(Box::new(Directive { place, date, content })))
 }
 
 /// Rejects nested brackets beyond [`BRACKETS_MAX`], because the parser calls itself for each level.
@@ -116,7 +116,7 @@ fn head_word(head: &str) -> String {
 }
 
 fn syntax(chunk: &Chunk, line: u32) -> Fault {
-    if let Some((line, rule)) = unsupported::find(chunk) {
+    if let Some((line, rule)) = text::unsupported(chunk) {
         return fault_at(chunk, line, rule);
     }
     fault_at(chunk, line, "must be Beancount syntax")
@@ -164,7 +164,7 @@ fn content(
     })
 }
 
-fn movement(read: parser::Transaction<Number>, place: &Place) -> Result<Transaction, Fault> {
+fn movement(read: parser::Transaction<Number>, place: &Place) -> Result<LedgerTransaction, Fault> {
     let words = |text: Option<String>| {
         let text = text::restore(&text.unwrap_or_default());
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -173,7 +173,7 @@ fn movement(read: parser::Transaction<Number>, place: &Place) -> Result<Transact
     let postings = read.postings.iter().map(|posting| line(posting, place)).collect::<Result<_, _>>()?;
     let mut links: Vec<Arc<str>> = read.links.iter().map(|link| link.as_str().into()).collect();
     links.sort();
-    Ok(Transaction { payee: words(read.payee), narration: words(read.narration), links, postings })
+    Ok(LedgerTransaction { payee: words(read.payee), narration: words(read.narration), links, postings })
 }
 
 fn line(read: &parser::Posting<Number>, place: &Place) -> Result<Posting, Fault> {

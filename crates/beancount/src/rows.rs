@@ -9,21 +9,20 @@ use passbook_domain::money::AMOUNT_CENTS_MAX;
 use passbook_domain::portfolio::AccountType;
 use passbook_domain::transaction::TransactionType;
 use passbook_input::Fault;
+use passbook_records::Located;
+use passbook_records::record::{Record, Transaction};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::account_map::AccountMap;
 use super::booked::Booked;
-use super::cents::cents;
-use super::identity::Identity;
-use super::ledger::Root;
+use super::ledger::{Identity, Root};
 use super::map_change::{Mapped, MappedAccounts};
 use super::movement::{Flow, Reader, Transfer, last_name, transfers};
+use super::number::cents;
 use super::own_accounts::OwnAccount;
 use super::refund::{ExpenseRow, Refunds};
 use super::report::{Notes, Rounded};
-use passbook_records::Located;
-use passbook_records::record::{Record, Transaction};
 
 /// The placeholder accounts, by currency, for transactions that touch no own account, such as a gift paid by somebody
 /// else.
@@ -52,7 +51,7 @@ pub(super) struct Rows<'a> {
 }
 
 /// A transaction row that has no identifier yet.
-struct Row<'a> {
+struct NewRow<'a> {
     account_id: Uuid,
     kind: TransactionType,
     category: Category,
@@ -115,7 +114,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    fn flow<'b>(&mut self, flow: &Flow<'b>, date: Date, notes: &mut Notes) -> Row<'b> {
+    fn flow<'b>(&mut self, flow: &Flow<'b>, date: Date, notes: &mut Notes) -> NewRow<'b> {
         let account = &flow.line.account;
         let negative = flow.amount.number.is_sign_negative() && !flow.amount.number.is_zero();
         let zero = flow.amount.number.is_zero();
@@ -145,7 +144,7 @@ impl<'a> Rows<'a> {
         };
         let line = format!("{account}\u{1f}{}", flow.amount);
         let (amount, currency) = (flow.amount.number.abs(), flow.currency);
-        Row { account_id, kind, category, amount, currency, name: last_name(account), line }
+        NewRow { account_id, kind, category, amount, currency, name: last_name(account), line }
     }
 
     fn accountless(&mut self, currency: Currency, first_day: Date) -> Uuid {
@@ -176,7 +175,7 @@ impl<'a> Rows<'a> {
             };
             let line = format!("{}\u{1f}{incoming}\u{1f}{amount} {currency}", pair.join("\u{1f}"));
             let name = other.map_or(own.name.as_str(), |other| other.name.as_str());
-            Row { account_id: own.account_id, kind, category, amount, currency, name, line }
+            NewRow { account_id: own.account_id, kind, category, amount, currency, name, line }
         };
         let rows =
             [transfer.out.map(|side| row(side, to, false)), transfer.into.map(|side| row(side, from, true))];
@@ -196,7 +195,7 @@ impl<'a> Rows<'a> {
     fn transaction(
         &mut self,
         booked: &Booked,
-        row: &Row<'_>,
+        row: &NewRow<'_>,
         notes: &mut Notes,
     ) -> Result<Transaction, Fault> {
         let (amount_cents, exact) =

@@ -10,14 +10,14 @@ use std::sync::Arc;
 
 use passbook_input::{Fault, Faults};
 
-use super::chunk::Chunk;
-use super::ledger::{Ledger, Place, sort};
+use super::ledger::{BeancountLedger, Place, sort};
 use super::report::Notes;
-use super::{include, ledger_file, parse, text};
+use super::text::Chunk;
+use super::{ledger_file, parse, text};
 
 /// Reads a file and its included files, each file once.
-pub(super) fn read(file: &Path, notes: &mut Notes, faults: &mut Faults) -> Ledger {
-    let mut ledger = Ledger::default();
+pub(super) fn read(file: &Path, notes: &mut Notes, faults: &mut Faults) -> BeancountLedger {
+    let mut ledger = BeancountLedger::default();
     let mut seen = HashSet::new();
     let mut pending = vec![(file.to_path_buf(), None)];
     let mut budget = ledger_file::Budget::default();
@@ -46,7 +46,7 @@ fn unreadable(path: &Path, included_at: Option<&Place>, error: ledger_file::Erro
 fn read_text(
     path: &Path,
     text: &str,
-    ledger: &mut Ledger,
+    ledger: &mut BeancountLedger,
     notes: &mut Notes,
     faults: &mut Faults,
 ) -> Vec<(PathBuf, Place)> {
@@ -54,18 +54,18 @@ fn read_text(
     let text = &without_control_characters(path, text, faults);
     for chunk in chunks(path, text, faults) {
         match parse::entry(&chunk, notes) {
-            Ok(parse::Entry::Directive(directive)) => ledger.directives.push(*directive),
-            Ok(parse::Entry::Option(name, value)) => {
+            Ok(parse::Parsed::Directive(directive)) => ledger.directives.push(*directive),
+            Ok(parse::Parsed::Option(name, value)) => {
                 if let Err(rule) = ledger.options.set(&name, &value) {
                     faults.push(chunk.place.fault(format!("option {name} {rule}")).received(value));
                 }
             }
-            Ok(parse::Entry::Include(pattern)) => match include::resolve(path, &pattern) {
+            Ok(parse::Parsed::Include(pattern)) => match ledger_file::included(path, &pattern) {
                 Ok(paths) => includes.extend(paths.into_iter().map(|path| (path, chunk.place.clone()))),
                 Err(rule) => faults.push(chunk.place.fault(rule).received(pattern)),
             },
-            Ok(parse::Entry::OpensAccounts) => ledger.options.opens_accounts = true,
-            Ok(parse::Entry::Nothing) => {}
+            Ok(parse::Parsed::OpensAccounts) => ledger.options.opens_accounts = true,
+            Ok(parse::Parsed::Nothing) => {}
             Err(fault) => faults.push(fault),
         }
     }

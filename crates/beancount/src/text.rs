@@ -1,9 +1,10 @@
-//! Rewrites a directive into the subset of Beancount's syntax that the parser understands, without moving lines.
+//! The text of one directive: rewrites it into the subset of Beancount's syntax that the parser understands, without moving
+//! lines, and names what is not supported.
 //!
 //! The parser does not understand dates such as `2024/01/31`, total costs in double braces, adjacent escapes, and
 //! metadata other than text, numbers and currencies.
 
-use super::chunk::Chunk;
+use super::ledger::Place;
 
 const QUOTE: char = '\u{e000}';
 const BACKSLASH: char = '\u{e001}';
@@ -109,6 +110,85 @@ fn with_unit_cost(line: &str) -> Result<String, &'static str> {
     };
     let (number, currency) = cost.trim().rsplit_once(' ').ok_or(rule)?;
     Ok(format!("{before}{{({number})/({units}) {currency}{date}}}{rest}"))
+}
+
+/// The lines of one directive, with the file and line number of the first line.
+#[derive(Debug)]
+pub(super) struct Chunk {
+    pub(super) place: Place,
+    pub(super) lines: Vec<String>,
+}
+
+impl Chunk {
+    /// Returns the lines as one text, each with a line feed.
+    pub(super) fn text(&self) -> String {
+        self.lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
+    }
+}
+
+const LABEL: &str = "is not supported here: a lot with a label; leave the label out and tell lots apart by cost and \
+    date, as in `{5.00 EUR, 2024-01-01}`";
+const COMPOUND: &str = "is not supported here: a cost in two parts; write the cost of one unit with everything in \
+    it, as in `{5.10 EUR}`, or that of all, as in `{{510.00 EUR}}`";
+const SHORT_DATE: &str =
+    "is not supported here: a date with a month or day of one digit; write it as in `2024-01-05`";
+const TAGS: &str = "is not supported here: tags or links on a line of their own; write them at the end of the \
+    transaction's first line";
+
+const TAG_CHARACTERS: &str = "is not supported here: a tag with a slash or a point, or a link with a slash; write it with \
+    letters, digits, `-` and `_`";
+
+/// Returns the number of the first line with unsupported syntax, counted from 1, and a rule that names the supported
+/// alternative.
+pub(super) fn unsupported(chunk: &Chunk) -> Option<(u32, &'static str)> {
+    let mut inside = false;
+    for (line, number) in chunk.lines.iter().zip(1_u32..) {
+        let began_inside = inside;
+        let (code, ends_inside) = outside_strings(line, inside);
+        inside = ends_inside;
+        let rule = if began_inside { None } else { unsupported_rule(&code, number == 1) };
+        if let Some(rule) = rule {
+            return Some((number, rule));
+        }
+    }
+    None
+}
+
+fn unsupported_rule(code: &str, first: bool) -> Option<&'static str> {
+    if first {
+        if is_short_date(code.split_whitespace().next()?) {
+            return Some(SHORT_DATE);
+        }
+        let unreadable = |word: &str| {
+            word.starts_with(['#', '^']) && word.contains('/') || word.starts_with('#') && word.contains('.')
+        };
+        return code.split_whitespace().any(unreadable).then_some(TAG_CHARACTERS);
+    }
+    if code.split_whitespace().next().is_some()
+        && code.split_whitespace().all(|word| word.starts_with(['#', '^']))
+    {
+        return Some(TAGS);
+    }
+    let (_, cost) = code.split_once('{')?;
+    let cost = cost.split('}').find(|part| !part.is_empty()).unwrap_or_default().trim_start_matches('{');
+    match cost {
+        cost if cost.contains('"') => Some(LABEL),
+        cost if cost.contains('#') => Some(COMPOUND),
+        cost => cost.split([',', ' ']).any(is_short_date).then_some(SHORT_DATE),
+    }
+}
+
+/// Returns true for `2024-1-5` and false for `2024-01-05`.
+fn is_short_date(word: &str) -> bool {
+    let parts: Vec<&str> = word.split(['-', '/']).collect();
+    let digits = |part: &&str| part.chars().all(|digit| digit.is_ascii_digit());
+    match parts[..] {
+        [year, month, day] => {
+            let short = month.len() == 1 || day.len() == 1;
+            year.len() == 4 && short && [year, month, day].iter().all(digits)
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -4,22 +4,22 @@
 -- $1 user id
 with given as (
   select
-    bookings.transaction_id, bookings.account_id, bookings.date, bookings.type, bookings.category,
-    bookings.amount_cents, bookings.currency,
-    case when bookings.is_fee then 'Fee: ' else '' end
+    computed.transaction_id, computed.account_id, computed.date, computed.type, computed.category,
+    computed.amount_cents, computed.currency,
+    case when computed.is_fee then 'Fee: ' else '' end
       || coalesce(nullif(btrim(lines.description), ''), nullif(btrim(lines.counterparty_name), ''),
         nullif(lines.bank_transaction_code, ''), 'No description')
       as title,
-    bookings.pending,
-    case when not bookings.is_fee then coalesce(lines.category, lines.bank_transaction_code) end as provider_category,
-    case when not bookings.is_fee then nullif(passbook_read.trim_white_space(coalesce(bookings.merchant, lines.counterparty_name)), '') end as merchant_name,
-    bookings.linked_transaction_id
-  from pg_temp.import_bookings as bookings
+    computed.pending,
+    case when not computed.is_fee then coalesce(lines.category, lines.bank_transaction_code) end as provider_category,
+    case when not computed.is_fee then nullif(passbook_read.trim_white_space(coalesce(computed.merchant, lines.counterparty_name)), '') end as merchant_name,
+    computed.linked_transaction_id
+  from pg_temp.computed_transactions as computed
   cross join lateral (
     select stored.description, stored.counterparty_name, stored.bank_transaction_code, stored.category
     from passbook.import_lines as stored
-    where stored.user_id = $1 and stored.file_id = bookings.file_id
-      and stored.statement = bookings.statement and stored.position = bookings.position
+    where stored.user_id = $1 and stored.file_id = computed.file_id
+      and stored.statement = computed.statement and stored.position = computed.position
     offset 0) as lines
 ), merged as (
   insert into passbook.transactions as stored (

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use passbook_records::statement::StatementKind;
 use uuid::Uuid;
 
-use super::extent::{Extent, Order};
 use super::line::{FileStatement, Line};
+use super::period::{Order, Period};
 
 /// The authoritative lines of one account.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(crate) struct Authoritative {
 /// Returns the authoritative rows of one account, booked and pending. `lines` are indexes of all lines of the account.
 pub(crate) fn authoritative(
     statements: &[FileStatement],
-    extents: &[Extent],
+    periods: &[Period],
     members: &[u32],
     all: &[Line],
     lines: &[u32],
@@ -33,7 +33,7 @@ pub(crate) fn authoritative(
     for &index in lines {
         let line = &all[index as usize];
         let Some(id) = line.authoritative() else { continue };
-        let order = extents[line.statement as usize].order;
+        let order = periods[line.statement as usize].order;
         let occurrence = occurrences.entry((id, order.digest)).or_default();
         seen.push((id, *occurrence, index));
         let is_change = statements[line.statement as usize].kind == StatementKind::Delta;
@@ -41,11 +41,11 @@ pub(crate) fn authoritative(
         let known = newest.entry(id).or_insert(order);
         *known = (*known).max(order);
     }
-    let gone = withdrawn(statements, extents, members, &newest, all, lines);
+    let gone = withdrawn(statements, periods, members, &newest, all, lines);
     let mut result = Authoritative::default();
     let mut rows: HashMap<(Uuid, u32), usize> = HashMap::new();
     for &(id, occurrence, index) in &seen {
-        let order = extents[all[index as usize].statement as usize].order;
+        let order = periods[all[index as usize].statement as usize].order;
         if !gone.contains(&id) && newest.get(&id).is_some_and(|newest| newest.digest == order.digest) {
             let row = *rows.entry((id, occurrence)).or_insert_with(|| {
                 result.deciding.push((id, occurrence, index));
@@ -66,7 +66,7 @@ pub(crate) fn authoritative(
 /// posted line replaces.
 fn withdrawn(
     statements: &[FileStatement],
-    extents: &[Extent],
+    periods: &[Period],
     members: &[u32],
     newest: &HashMap<Uuid, Order>,
     all: &[Line],
@@ -74,7 +74,7 @@ fn withdrawn(
 ) -> HashSet<Uuid> {
     let mut gone = HashSet::new();
     for &member in members {
-        let order = extents[member as usize].order;
+        let order = periods[member as usize].order;
         let removed = statements[member as usize].removed.iter();
         gone.extend(removed.filter(|id| newest.get(*id).is_none_or(|newest| *newest <= order)));
     }

@@ -1,39 +1,27 @@
-//! Turns the statements of a person's files into rows, as pure functions without a database.
+//! Decides which lines of statements are the same transaction, as pure functions without a database.
+//!
+//! [`resolve`](fn@resolve) turns the lines of a person's files into rows: one for each transaction. It compares
+//! sources (a file, or a run of statements that share no line) in the order of their days, by group (the lines of one
+//! account, amount and currency). [`transaction`] then gives each row its type, category and link, by the rules of
+//! [`rules`] and [`meaning`] and the pairs of [`transfer`]. [`reconciliation`] compares the rows with the balances.
 //!
 //! The rows depend only on the set of the files with their options and on one rules file. The order in which files were
 //! imported, repetitions and files that were removed again leave no trace.
-//!
-//! | module | content |
-//! |---|---|
-//! | [`line`](mod@line) | input: the statements and lines of all files |
-//! | [`resolve`](mod@resolve) | the rows, and the row of each line |
-//! | `copies` | statements that stand twice in one file |
-//! | `extent`, `chain`, `virtual_file` | statements whose balances prove that they share no line, added up to one file |
-//! | `bucket` | lines of one account, amount and currency: how many rows they are, and on which days |
-//! | `authoritative`, `pending` | rows of sources with stable identifiers; announced rows |
-//! | [`rules`], [`meaning`] | a person's rules file and the rules that come with Passbook; the category of a line |
-//! | [`transfer`], [`refund`] | pairs of rows |
-//! | [`booking`] | type, category and link of each row |
-//! | [`running_balance`] | balances of files that state one in each row |
-//! | [`proof`] | comparison of rows with balances |
 
 mod authoritative;
-pub mod booking;
-mod bucket;
-mod chain;
-mod copies;
-mod extent;
-mod facts;
+mod group;
 pub mod line;
 pub mod meaning;
 mod pending;
-pub mod proof;
-pub mod refund;
+mod period;
+pub mod reconciliation;
+mod repeated;
 pub mod resolve;
 pub mod rules;
 pub mod running_balance;
+mod source;
+pub mod transaction;
 pub mod transfer;
-mod virtual_file;
 
 pub use line::{FileStatement, Line, LineId};
-pub use resolve::{Resolution, Row, Step, resolve};
+pub use resolve::{MatchedRow, Resolution, Step, resolve};

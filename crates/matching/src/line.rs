@@ -1,4 +1,4 @@
-//! The input of the identity rule: statements of files and their lines, reduced to the facts that decide.
+//! The input of the matching: statements of files and their lines, reduced to the facts that decide.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -22,7 +22,7 @@ pub struct FileStatement {
     pub origin: String,
     /// The claim of the statement about its days.
     pub kind: StatementKind,
-    /// Number of the statement in its chain, as written. In a list of changes the time of the day `as_of`.
+    /// Number of the statement in its sequence, as written. In a list of changes the time of the day `as_of`.
     pub number: Option<String>,
     /// Day until which the statement is current, if stated.
     pub as_of: Option<Date>,
@@ -48,7 +48,7 @@ impl FileStatement {
     }
 }
 
-/// One line of a file: an observation of a booking. A person may have millions of lines, all of them in memory.
+/// One line of a file: one transaction as the file states it. A person may have millions of lines, all of them in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// Index of the statement.
@@ -90,7 +90,7 @@ impl LineDetails {
 pub struct LineId {
     /// Name derived from account and identifier.
     pub name: Uuid,
-    /// True if one identifier is one booking in every file of the source.
+    /// True if one identifier is one transaction in every file of the source.
     pub is_authoritative: bool,
 }
 

@@ -5,9 +5,7 @@ use passbook_domain::transaction::TransactionType;
 use passbook_records::provider_category::{Direction, classify, is_known_code, unmatched};
 use uuid::Uuid;
 
-use super::rules::{Action, Rules};
-
-pub use super::facts::{Facts, Reason};
+use super::rules::{Action, Facts, Reason, Rules};
 
 /// The meaning of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +116,7 @@ fn is_transfer_code(code: &str, direction: Direction) -> bool {
     code == "XFER" || (is_known_code(code) && is_internal())
 }
 
-/// Returns the category of a bank's type of a booking: `TRNTYPE` of OFX, the bank transaction code of ISO 20022 and the
+/// Returns the category of a bank's type of a transaction: `TRNTYPE` of OFX, the bank transaction code of ISO 20022 and the
 /// transaction type of MT940.
 fn bank_type(code: &str, direction: Direction) -> Option<Category> {
     use ExpenseCategory as E;

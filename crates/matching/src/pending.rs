@@ -6,8 +6,8 @@ use jiff::civil::Date;
 use passbook_domain::Currency;
 use passbook_records::statement::StatementKind;
 
-use super::extent::Extent;
 use super::line::{FileStatement, Line};
+use super::period::Period;
 
 /// Maximum number of days from the day of a pending entry to the day on which it is booked.
 pub(crate) const POSTING_DAYS_MAX: i32 = 10;
@@ -38,7 +38,7 @@ pub(crate) enum Announced {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AccountLines<'a> {
     pub(crate) statements: &'a [FileStatement],
-    pub(crate) extents: &'a [Extent],
+    pub(crate) periods: &'a [Period],
     /// The statements of the account.
     pub(crate) members: &'a [u32],
     pub(crate) all: &'a [Line],
@@ -99,7 +99,7 @@ pub(crate) fn pending(
 /// Returns the newest statement of each source that says which entries are pending, and every list of changes, the
 /// oldest first. A pending entry of a list of changes stays until a later list withdraws it.
 fn snapshots(account: &AccountLines<'_>, by_statement: &HashMap<u32, Vec<u32>>) -> Vec<u32> {
-    let AccountLines { statements, extents, members, .. } = *account;
+    let AccountLines { statements, periods, members, .. } = *account;
     let mut newest: BTreeMap<&str, u32> = BTreeMap::new();
     let mut snapshots = Vec::new();
     for &member in members {
@@ -108,13 +108,13 @@ fn snapshots(account: &AccountLines<'_>, by_statement: &HashMap<u32, Vec<u32>>) 
             snapshots.push(member);
         } else if statement.lists_pending || by_statement.contains_key(&member) {
             let known = newest.entry(&statement.origin).or_insert(member);
-            if extents[member as usize].order > extents[*known as usize].order {
+            if periods[member as usize].order > periods[*known as usize].order {
                 *known = member;
             }
         }
     }
     snapshots.extend(newest.into_values());
-    snapshots.sort_by_key(|statement| extents[*statement as usize].order);
+    snapshots.sort_by_key(|statement| periods[*statement as usize].order);
     snapshots
 }
 

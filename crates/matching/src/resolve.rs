@@ -7,19 +7,19 @@ use passbook_domain::Currency;
 use uuid::Uuid;
 
 use super::authoritative::{Authoritative, authoritative};
-use super::bucket::Bucket;
-use super::copies::copies;
-use super::extent::{Extent, extents};
+use super::group::Group;
 use super::line::{FileStatement, Line};
 use super::pending::{self, AccountLines, Announced, Posted};
-use super::virtual_file::{VirtualFile, virtual_files};
+use super::period::{Period, periods};
+use super::repeated::repeated;
+use super::source::{Source, sources};
 
 /// Maximum number of missing rows of a statement that are listed. Further ones are counted.
 pub const MISSING_LISTED_MAX: usize = 20;
 
-/// A row: a booking of an account.
+/// A row: a transaction of an account.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct MatchedRow {
     /// Identifier of the row (UUID v5).
     pub id: Uuid,
     /// Number of the account in [`Resolution::accounts`].
@@ -32,19 +32,19 @@ pub struct Row {
     pub currency: Currency,
     /// Index of the line whose texts are shown: that of the newest file.
     pub line: u32,
-    /// The step of the identity rule that made the row.
+    /// The step of the matching that made the row.
     pub step: Step,
     /// The day from which a newer file moved the row.
     pub moved_from: Option<Date>,
 }
 
-/// The step of the identity rule that made a row.
+/// The step of the matching that made a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The identifier of the source is the row. The number counts equal identifiers of one file from 0.
     Identifier(u32),
     /// The row is one of several equal rows of a day, counted from 0.
-    Slot(u32),
+    Equal(u32),
     /// The row is pending.
     Pending(u32),
     /// The fee that the line of the row before states apart.
@@ -79,29 +79,29 @@ pub struct Resolution {
     /// The accounts that have statements.
     pub accounts: Vec<Uuid>,
     /// The rows. A fee follows its row.
-    pub rows: Vec<Row>,
+    pub rows: Vec<MatchedRow>,
     /// The outcome of each line.
     pub outcomes: Vec<Outcome>,
     /// Rows that lie strictly inside the days of a statement and that the statement lacks, by the first statement of
-    /// its virtual file.
+    /// its source.
     pub missing: BTreeMap<u32, Missing>,
-    /// The statements of each run whose balances prove that its lines add up.
+    /// The statements of each run whose balances show that its lines add up.
     pub runs: Vec<Vec<u32>>,
 }
 
 impl Resolution {
     /// Returns the account of a row.
-    pub fn account(&self, row: &Row) -> Uuid {
+    pub fn account(&self, row: &MatchedRow) -> Uuid {
         self.accounts[row.account as usize]
     }
 }
 
 /// Returns the rows of a person's lines. The lines of a statement are in the order of the file.
 pub fn resolve(user: Uuid, statements: &[FileStatement], lines: &[Line]) -> Resolution {
-    let extents = extents(statements, lines);
-    let copies = copies(statements, &extents, lines);
+    let periods = periods(statements, lines);
+    let repeated = repeated(statements, &periods, lines);
     let mut accounts: BTreeMap<Uuid, (Vec<u32>, Vec<u32>)> = BTreeMap::new();
-    let counts = |statement: u32| !copies.statements.contains(&statement);
+    let counts = |statement: u32| !repeated.statements.contains(&statement);
     for (index, statement) in (0_u32..).zip(statements).filter(|(index, _)| counts(*index)) {
         accounts.entry(statement.account).or_default().0.push(index);
     }
@@ -113,15 +113,15 @@ pub fn resolve(user: Uuid, statements: &[FileStatement], lines: &[Line]) -> Reso
     let mut resolver = Resolver {
         user,
         statements,
-        extents,
+        periods,
         lines,
         resolution: Resolution { outcomes, ..Resolution::default() },
     };
     for (account, (members, own)) in accounts {
         resolver.account(account, &members, &own);
     }
-    for (copy, original) in copies.original {
-        resolver.resolution.outcomes[copy as usize] = resolver.resolution.outcomes[original as usize];
+    for (line, original) in repeated.original {
+        resolver.resolution.outcomes[line as usize] = resolver.resolution.outcomes[original as usize];
     }
     resolver.resolution
 }
@@ -129,29 +129,29 @@ pub fn resolve(user: Uuid, statements: &[FileStatement], lines: &[Line]) -> Reso
 struct Resolver<'a> {
     user: Uuid,
     statements: &'a [FileStatement],
-    extents: Vec<Extent>,
+    periods: Vec<Period>,
     lines: &'a [Line],
     resolution: Resolution,
 }
 
-/// A line in the order of the buckets: currency, amount, virtual file, day, line. An authoritative row, which has no
-/// virtual file, comes before the lines of all files. Currency, amount and day are those of the line.
+/// A line in the order of the groups: currency, amount, source, day, line. An authoritative row, which has no source,
+/// comes before the lines of all sources. Currency, amount and day are those of the line.
 #[derive(Clone, Copy)]
 struct Sorted {
-    /// Number of the virtual file, from 1; 0 for an authoritative row.
-    file: u32,
+    /// Number of the source, from 1; 0 for an authoritative row.
+    source: u32,
     line: u32,
 }
 
 impl Resolver<'_> {
     fn account(&mut self, account: Uuid, members: &[u32], own: &[u32]) {
         self.resolution.accounts.push(account);
-        let rows = authoritative(self.statements, &self.extents, members, self.lines, own);
-        let files = virtual_files(self.statements, &self.extents, members);
+        let rows = authoritative(self.statements, &self.periods, members, self.lines, own);
+        let sources = sources(self.statements, &self.periods, members);
         self.resolution
             .runs
-            .extend(files.iter().filter(|file| file.is_chain).map(|file| file.statements.clone()));
-        let sorted = self.sorted(own, &rows, &files);
+            .extend(sources.iter().filter(|source| source.is_run).map(|source| source.statements.clone()));
+        let sorted = self.sorted(own, &rows, &sources);
         let deciding: HashMap<u32, usize> =
             rows.deciding.iter().enumerate().map(|(row, (_, _, line))| (*line, row)).collect();
         let first_row = self.resolution.rows.len();
@@ -162,101 +162,101 @@ impl Resolver<'_> {
         };
         while let Some(first) = rest.first() {
             let length = rest.iter().take_while(|line| amount(line) == amount(first)).count();
-            let (bucket, others) = rest.split_at(length);
-            self.bucket(account, bucket, &files, &rows, &deciding);
+            let (group, others) = rest.split_at(length);
+            self.group(account, group, &sources, &rows, &deciding);
             rest = others;
         }
         self.pending(account, members, own, &rows, first_row);
     }
 
-    fn sorted(&self, own: &[u32], rows: &Authoritative, files: &[VirtualFile]) -> Vec<Sorted> {
-        let file_of: HashMap<u32, u32> = (0..)
-            .zip(files)
-            .flat_map(|(number, file)| file.statements.iter().map(move |statement| (*statement, number)))
+    fn sorted(&self, own: &[u32], rows: &Authoritative, sources: &[Source]) -> Vec<Sorted> {
+        let source_of: HashMap<u32, u32> = (0..)
+            .zip(sources)
+            .flat_map(|(number, source)| source.statements.iter().map(move |statement| (*statement, number)))
             .collect();
         let mut sorted: Vec<Sorted> = Vec::with_capacity(own.len() + rows.deciding.len());
         for (_, _, line) in &rows.deciding {
             let facts = &self.lines[*line as usize];
             if !facts.pending {
-                sorted.push(Sorted { file: 0, line: *line });
+                sorted.push(Sorted { source: 0, line: *line });
             }
         }
         for &line in own {
             let facts = &self.lines[line as usize];
             let exists = facts.authoritative().is_none() || rows.row_of_line.contains_key(&line);
             if !facts.pending && exists {
-                sorted.push(Sorted { file: file_of[&facts.statement] + 1, line });
+                sorted.push(Sorted { source: source_of[&facts.statement] + 1, line });
             }
         }
         sorted.sort_unstable_by_key(|sorted| {
             let line = &self.lines[sorted.line as usize];
-            (line.currency, line.cents, sorted.file, line.day, sorted.line)
+            (line.currency, line.cents, sorted.source, line.day, sorted.line)
         });
         sorted
     }
 
     /// Makes the rows of one account, amount and currency.
-    fn bucket(
+    fn group(
         &mut self,
         account: Uuid,
         sorted: &[Sorted],
-        files: &[VirtualFile],
+        sources: &[Source],
         rows: &Authoritative,
         deciding: &HashMap<u32, usize>,
     ) {
         let digest = |line: u32| self.statements[self.lines[line as usize].statement as usize].digest;
-        let mut bucket = Bucket::new(self.lines, &digest);
-        let seeds = sorted.iter().take_while(|line| line.file == 0).count();
+        let mut group = Group::new(self.lines, &digest);
+        let seeds = sorted.iter().take_while(|line| line.source == 0).count();
         for seed in &sorted[..seeds] {
-            bucket.add_authoritative(deciding[&seed.line], seed.line);
+            group.add_authoritative(deciding[&seed.line], seed.line);
         }
         let row_of = |line: u32| rows.row_of_line.get(&line).copied();
         let mut rest = &sorted[seeds..];
-        for (number, file) in (0_u32..).zip(files) {
-            let length = rest.iter().take_while(|line| line.file == number + 1).count();
+        for (number, source) in (0_u32..).zip(sources) {
+            let length = rest.iter().take_while(|line| line.source == number + 1).count();
             let (lines, others) = rest.split_at(length);
             rest = others;
-            if lines.is_empty() && !file.ranges.iter().any(|range| bucket.has_row_inside(*range)) {
+            if lines.is_empty() && !source.ranges.iter().any(|range| group.has_row_inside(*range)) {
                 continue;
             }
             let mut days: BTreeMap<Date, Vec<u32>> = BTreeMap::new();
             let day = |line: u32| self.lines[line as usize].day;
             lines.iter().for_each(|one| days.entry(day(one.line)).or_default().push(one.line));
-            bucket.compare(number as usize, file, &days, &row_of);
+            group.compare(number as usize, source, &days, &row_of);
         }
-        self.emit(account, &bucket, files, rows);
+        self.emit(account, &group, sources, rows);
     }
 
-    /// Adds the rows of a bucket.
-    fn emit(&mut self, account: Uuid, bucket: &Bucket<'_>, files: &[VirtualFile], rows: &Authoritative) {
-        let mut row_of_slot = vec![None; bucket.slots.len()];
-        for (day, slots) in bucket.days() {
+    /// Adds the rows of a group.
+    fn emit(&mut self, account: Uuid, group: &Group<'_>, sources: &[Source], rows: &Authoritative) {
+        let mut indexes = vec![None; group.rows.len()];
+        for (day, rows_of_day) in group.days() {
             let mut number = 0;
-            for &slot in slots {
-                let facts = &bucket.slots[slot];
+            for &row in rows_of_day {
+                let facts = &group.rows[row];
                 let (step, id) = match facts.authoritative {
-                    Some(row) => {
-                        let (name, occurrence, _) = rows.deciding[row];
+                    Some(number) => {
+                        let (name, occurrence, _) = rows.deciding[number];
                         (Step::Identifier(occurrence), self.authoritative_id(name, occurrence))
                     }
                     None => {
                         let line = &self.lines[facts.shown as usize];
-                        let id = self.slot_id("imported-slot", account, day, line, number);
+                        let id = self.counted_id("imported-slot", account, day, line, number);
                         number += 1;
-                        (Step::Slot(number - 1), id)
+                        (Step::Equal(number - 1), id)
                     }
                 };
-                row_of_slot[slot] = Some(self.push(day, facts.shown, step, id, facts.moved_from));
+                indexes[row] = Some(self.push(day, facts.shown, step, id, facts.moved_from));
             }
         }
-        for (line, slot) in &bucket.bound {
-            if let Some(row) = row_of_slot[*slot] {
+        for (line, row) in &group.bound {
+            if let Some(row) = indexes[*row] {
                 self.resolution.outcomes[*line as usize] = Outcome::Row(row);
             }
         }
-        for (file, slot) in &bucket.missing {
-            let Some(row) = row_of_slot[*slot] else { continue };
-            let missing = self.resolution.missing.entry(files[*file].statements[0]).or_default();
+        for (source, row) in &group.missing {
+            let Some(row) = indexes[*row] else { continue };
+            let missing = self.resolution.missing.entry(sources[*source].statements[0]).or_default();
             missing.count += 1;
             if missing.first.len() < MISSING_LISTED_MAX {
                 missing.first.push(row);
@@ -271,7 +271,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn slot_id(&self, kind: &str, account: Uuid, day: Date, line: &Line, number: u32) -> Uuid {
+    fn counted_id(&self, kind: &str, account: Uuid, day: Date, line: &Line, number: u32) -> Uuid {
         let (cents, currency) = (line.cents, line.currency);
         passbook_records::id::derive(self.user, kind, &format!("{account}/{day}/{cents}/{currency}/{number}"))
     }
@@ -283,11 +283,11 @@ impl Resolver<'_> {
         let account = u32::try_from(self.resolution.accounts.len() - 1).expect("fewer than 2^32 accounts");
         let rows = &mut self.resolution.rows;
         let index = u32::try_from(rows.len()).expect("there are fewer rows than lines and fees");
-        rows.push(Row { id, account, day, cents, currency, line, step, moved_from });
+        rows.push(MatchedRow { id, account, day, cents, currency, line, step, moved_from });
         if facts.fee_cents() != 0 && !facts.pending {
             let id = passbook_records::id::derive(self.user, "imported-fee", &id.to_string());
             let cents = facts.fee_cents();
-            rows.push(Row { id, account, day, cents, currency, line, step: Step::Fee, moved_from });
+            rows.push(MatchedRow { id, account, day, cents, currency, line, step: Step::Fee, moved_from });
         }
         index
     }
@@ -322,22 +322,22 @@ impl Resolver<'_> {
             self.lines[line as usize].authoritative().is_none()
                 || known.is_some_and(|row| authoritative.deciding[*row].2 == line)
         };
-        let (statements, extents, all) = (self.statements, self.extents.as_slice(), self.lines);
-        let account_lines = AccountLines { statements, extents, members, all, lines: own };
+        let (statements, periods, all) = (self.statements, self.periods.as_slice(), self.lines);
+        let account_lines = AccountLines { statements, periods, members, all, lines: own };
         let fates = pending::pending(&account_lines, &posted, &has_line, &is_current);
         let mut numbers: HashMap<(Date, i64, Currency), u32> = HashMap::new();
         let mut rows: HashMap<u32, u32> = HashMap::new();
         for &(line, _) in fates.iter().filter(|(_, fate)| *fate == Announced::Row) {
             let facts = &self.lines[line as usize];
             let number = numbers.entry((facts.day, facts.cents, facts.currency)).or_default();
-            let slot = *number;
+            let position = *number;
             *number += 1;
             let known = authoritative.row_of_line.get(&line).map(|row| authoritative.deciding[*row]);
             let id = match known {
                 Some((name, occurrence, _)) => self.authoritative_id(name, occurrence),
-                None => self.slot_id("imported-pending", account, facts.day, facts, slot),
+                None => self.counted_id("imported-pending", account, facts.day, facts, position),
             };
-            rows.insert(line, self.push(facts.day, line, Step::Pending(slot), id, None));
+            rows.insert(line, self.push(facts.day, line, Step::Pending(position), id, None));
         }
         for (line, fate) in fates {
             self.resolution.outcomes[line as usize] = match fate {

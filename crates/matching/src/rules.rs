@@ -10,11 +10,10 @@ use passbook_domain::category::Category;
 use passbook_input::Faults;
 use regex::RegexSet;
 
-use super::facts::{Facts, Reason};
 use file::FileRules;
 use rule::{LANGUAGES, Rule, folded};
 
-pub use rule::{Action, FILE_BYTES_MAX, RULES_MAX};
+pub use rule::{Action, FILE_BYTES_MAX, Facts, RULES_MAX, Reason};
 
 /// The starter rules by language.
 const STARTER: [&str; 4] = [

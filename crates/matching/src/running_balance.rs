@@ -6,8 +6,8 @@ use passbook_records::statement::{Balance, BalanceKind, Entry, Statement, Status
 /// The rows of one statement so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunningBalance {
-    first: Option<Step>,
-    last: Option<Step>,
+    first: Option<BookedRow>,
+    last: Option<BookedRow>,
     /// True if a row contradicts the order, the oldest row first.
     is_not_ascending: bool,
     /// True if a row contradicts the order, the newest row first.
@@ -17,7 +17,7 @@ pub struct RunningBalance {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct BookedRow {
     day: Date,
     effect: i64,
     balance: i64,
@@ -33,13 +33,13 @@ impl RunningBalance {
             self.is_incomplete = true;
             return;
         };
-        let step = Step { day: entry.booked, effect: entry.effect(), balance };
+        let row = BookedRow { day: entry.booked, effect: entry.effect(), balance };
         if let Some(last) = self.last {
-            self.is_not_ascending |= last.balance.saturating_add(step.effect) != step.balance;
-            self.is_not_descending |= step.balance.saturating_add(last.effect) != last.balance;
+            self.is_not_ascending |= last.balance.saturating_add(row.effect) != row.balance;
+            self.is_not_descending |= row.balance.saturating_add(last.effect) != last.balance;
         }
-        self.first = self.first.or(Some(step));
-        self.last = Some(step);
+        self.first = self.first.or(Some(row));
+        self.last = Some(row);
     }
 
     /// Adds opening and closing balance to a statement that states neither, if every row agrees with its neighbours.

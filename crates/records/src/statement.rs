@@ -74,11 +74,11 @@ impl std::fmt::Display for Format {
 /// The claim that a statement makes about its days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StatementKind {
-    /// Lists every booking of a range of days. The first and the last day may be incomplete.
+    /// Lists every transaction of a range of days. The first and the last day may be incomplete.
     Window,
-    /// One of a chain of numbered statements, each of which begins with the closing balance of the one before. The
-    /// statements of a chain share no booking.
-    Chain,
+    /// One of a sequence of statements, each of which begins with the closing balance of the one before. The statements
+    /// of a sequence share no transaction.
+    Sequence,
     /// Lists changes since the file before: entries to add or to replace, and identifiers to remove.
     Delta,
 }
@@ -94,7 +94,7 @@ pub struct Statement {
     pub account: AccountReference,
     /// The claim of the statement about its days.
     pub kind: StatementKind,
-    /// Number of the statement in its chain, as written: `00012/001`. In a [`StatementKind::Delta`] the time of the day
+    /// Number of the statement in its sequence, as written: `00012/001`. In a [`StatementKind::Delta`] the time of the day
     /// `as_of` (UTC), which orders several lists of one day: `10:00:00`.
     pub number: Option<String>,
     /// Day on which the file was made or until which it is current, if the file states one.

@@ -5,16 +5,15 @@
 //! them in one file and not in the next.
 
 mod entry;
-mod signed;
 
 use passbook_domain::Currency;
 use passbook_input::Fault;
 
 use super::collector::Collector;
 use super::text::Lines;
-use super::xml::{Node, Step, XmlReader};
+use super::xml::{Node, XmlReader, XmlStep};
 use super::{AccountReference, Balance, BalanceKind, Format, Statement, StatementKind, Unreadable, day};
-use signed::signed;
+use entry::signed;
 
 /// Reads a CAMT document.
 pub(super) fn read(text: &str, mut collector: Collector<'_>) -> Result<Vec<Statement>, Unreadable> {
@@ -23,19 +22,19 @@ pub(super) fn read(text: &str, mut collector: Collector<'_>) -> Result<Vec<State
     let mut statement = None;
     loop {
         match reader.step()? {
-            Step::End => break,
-            Step::Close => {}
-            Step::Open(node) if node.name == "Ntfctn" => {
+            XmlStep::End => break,
+            XmlStep::Close => {}
+            XmlStep::Open(node) if node.name == "Ntfctn" => {
                 let rule = "must be a statement (camt.053) or a report (camt.052): a notification (camt.054) repeats them";
                 return Err(Fault::new(format!("line {}", lines.line(node.start)), rule).into());
             }
-            Step::Open(node) if matches!(node.name.as_str(), "Stmt" | "Rpt") => {
+            XmlStep::Open(node) if matches!(node.name.as_str(), "Stmt" | "Rpt") => {
                 let mut opened =
                     Statement::new(Format::Camt, StatementKind::Window, AccountReference::default());
                 opened.lists_pending = node.name == "Rpt";
                 statement = Some(collector.open(opened));
             }
-            Step::Open(node) => {
+            XmlStep::Open(node) => {
                 let Some(index) = statement.filter(|_| PARTS.contains(&node.name.as_str())) else { continue };
                 let start = node.start;
                 let node = reader.content(node, "TxDtls")?;
@@ -124,7 +123,7 @@ fn complete(statement: &mut Statement) {
     // Reports of one day overlap.
     let is_report = statement.lists_pending;
     if !is_report && has(BalanceKind::Opening) && has(BalanceKind::Closing) {
-        statement.kind = StatementKind::Chain;
+        statement.kind = StatementKind::Sequence;
     }
 }
 

@@ -92,7 +92,7 @@ impl<'a> Collector<'a> {
         self.faults.push(fault);
     }
 
-    /// Counts a record that is not a booking, such as a category.
+    /// Counts a record that is no transaction, such as a category.
     pub(super) fn other_record(&mut self) {
         self.accounted += 1;
     }

@@ -2,26 +2,12 @@
 //!
 //! A [`Profile`] names the columns of one export. Detection compares the first lines of a file with the header lines of
 //! all profiles. `docs/importing.md` explains how to write a profile.
-//!
-//! | module | content |
-//! |---|---|
-//! | `profile`, `builtin` | the type of a profile, and the profiles that come with Passbook |
-//! | `body` | iterates over the rows below the header line |
-//! | `header` | finds the header line and the profile |
-//! | `columns` | finds the columns of a profile in a header line |
-//! | `preamble` | account and balance in the lines above the header |
-//! | `dates` | chooses the format of the days of a file |
-//! | `records` | counts the records without parsing them |
-//! | `row`, `money`, `sides` | one row as one or two entries |
-//! | `skeleton` | a profile to complete, for a file without a profile |
 
-mod body;
 mod builtin;
 mod columns;
 mod dates;
 mod header;
 mod money;
-mod preamble;
 mod profile;
 mod records;
 mod row;
@@ -35,12 +21,11 @@ pub use skeleton::skeleton;
 use passbook_input::Fault;
 
 use super::collector::Collector;
-use super::options::ReadOptions;
+use super::unreadable::ReadOptions;
 use super::{Choice, TEXT_BYTES_MAX, Unreadable};
-use body::Body;
 use columns::Columns;
 use header::Header;
-use records::Counted;
+use records::{Body, Counted};
 use row::RowReader;
 
 /// Reads a CSV file.
@@ -71,7 +56,7 @@ pub(super) fn read(
     }
     let format = dates::choose(&columns, &body, options.date_order)?;
     let mut rows = RowReader::new(profile, &columns, format);
-    let preamble = preamble::read(profile, header.delimiter, &text[..header.start])?;
+    let preamble = header::preamble(profile, header.delimiter, &text[..header.start])?;
     rows.start(&mut collector, preamble);
     body.for_each_record(|record, line, raw| {
         if let Some(cell) = record.iter().position(|cell| cell.len() > TEXT_BYTES_MAX) {
@@ -86,6 +71,3 @@ pub(super) fn read(
     }
     collector.finish(counted.records, "rows")
 }
-
-#[cfg(test)]
-mod tests;

@@ -2,9 +2,8 @@
 //!
 //! Each split of a transaction on an own account becomes an entry: accounts of the types in `own_kind`. Income,
 //! expense and equity accounts are the category of the other side. A transaction against an account of opening balances
-//! only is an opening balance; every other transaction against equity is a booking.
+//! only is an opening balance; every other transaction against equity is an entry.
 
-mod accounts;
 mod split;
 
 use passbook_domain::Currency;
@@ -12,9 +11,9 @@ use passbook_input::Fault;
 
 use super::collector::Collector;
 use super::text::Lines;
-use super::xml::{Node, Step, XmlReader};
+use super::xml::{Node, XmlReader, XmlStep};
 use super::{AccountReference, Format, Statement, StatementKind, Unreadable};
-use accounts::{Account, Accounts, own_kind};
+use split::{Accounts, GnuCashAccount, own_kind};
 
 /// Names of the account of opening balances.
 const OPENING_NAMES: [&str; 2] = ["Opening Balances", "Opening Balance"];
@@ -30,15 +29,15 @@ pub(super) fn read(text: &str, mut collector: Collector<'_>) -> Result<Vec<State
     let mut visible = 0;
     loop {
         match reader.step()? {
-            Step::End => break,
-            Step::Close => templates &= open.pop().as_deref() != Some("template-transactions"),
-            Step::Open(node) if node.name == "account" => {
+            XmlStep::End => break,
+            XmlStep::Close => templates &= open.pop().as_deref() != Some("template-transactions"),
+            XmlStep::Open(node) if node.name == "account" => {
                 let node = reader.content(node, "")?;
                 if !templates {
                     account(&node, &mut accounts, &mut collector);
                 }
             }
-            Step::Open(node) if node.name == "transaction" => {
+            XmlStep::Open(node) if node.name == "transaction" => {
                 let line = lines.line(node.start);
                 let node = reader.content(node, "")?;
                 visible += 1;
@@ -48,7 +47,7 @@ pub(super) fn read(text: &str, mut collector: Collector<'_>) -> Result<Vec<State
                     split::read(&node, line, text, &accounts, &mut collector);
                 }
             }
-            Step::Open(node) => {
+            XmlStep::Open(node) => {
                 templates |= node.name == "template-transactions";
                 open.push(node.name);
             }
@@ -82,7 +81,7 @@ fn account(node: &Node, accounts: &mut Accounts, collector: &mut Collector<'_>) 
     });
     let parent = node.text_at(&["parent"]).map(str::to_owned);
     let is_opening = kind == "EQUITY" && is_opening_account(node, &name);
-    accounts.insert(id, Account { name, kind, parent, statement, is_opening });
+    accounts.insert(id, GnuCashAccount { name, kind, parent, statement, is_opening });
 }
 
 /// Returns true if an equity account has the opening balances. `GnuCash` marks this account in newer versions; older

@@ -1,11 +1,12 @@
 //! Parts of JSON files as written: exact numbers, and the lines of values.
 
+use jiff::civil::Date;
 use passbook_input::Fault;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::amount::{self, NumberStyle};
-use super::{TEXT_BYTES_MAX, Unreadable};
+use super::{Balance, BalanceKind, Statement, TEXT_BYTES_MAX, Unreadable};
 
 /// Maximum size of a JSON file, in bytes. Unlike rows of text, its records are held in memory.
 const JSON_BYTES_MAX: usize = 64 * 1024 * 1024;
@@ -47,6 +48,24 @@ pub(super) fn record<'a, T: Deserialize<'a>>(raw: &'a RawValue, place: &str) -> 
 /// The rule that the value breaks.
 pub(super) fn cents(value: &RawValue) -> Result<i64, &'static str> {
     amount::cents(value.get().trim_matches('"'), NumberStyle::POINT)
+}
+
+/// Adds the balances that an account states: kind, sign and value. The place is that of their faults.
+///
+/// # Errors
+/// A balance is not an amount.
+pub(super) fn add_balances(
+    statement: &mut Statement,
+    day: Date,
+    stated: [(BalanceKind, i64, Option<&RawValue>); 2],
+    place: &str,
+) -> Result<(), Fault> {
+    for (kind, sign, value) in stated {
+        let Some(value) = value.filter(|value| value.get() != "null") else { continue };
+        let cents = sign * cents(value).map_err(|rule| Fault::new(place, rule).received(value.get()))?;
+        statement.balances.push(Balance { kind, day, cents, currency: statement.account.currency });
+    }
+    Ok(())
 }
 
 /// Counts a member name in a document, without parsing it.

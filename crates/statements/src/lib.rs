@@ -6,38 +6,32 @@
 //! parsing them. Records that became entries, records that the reader leaves out for a stated reason and faulty records
 //! must add up to that count, otherwise the file is rejected.
 //!
-//! A new format is one more module: a function from text to statements, and a line of [`Format`] and of `detection`.
+//! A new format is one more module: a function from text to statements, and a line of [`Format`] and of [`detect`].
 
 mod amount;
 mod camt;
 mod collector;
 pub mod csv;
 mod day;
-mod detection;
 mod gnucash;
 mod json_text;
 mod mt940;
 mod ofx;
-mod options;
 mod plaid;
 mod qif;
 mod reader;
-#[cfg(test)]
-mod round_trip;
 mod simplefin;
 mod sure;
 mod text;
 mod unreadable;
 mod xml;
 
-pub use detection::detect;
-pub use options::ReadOptions;
 pub use passbook_records::statement::{
     AccountKind, AccountReference, Balance, BalanceKind, Entry, EntryId, Fee, Format, IdTrust, Original,
     Skipped, Statement, StatementKind, Status,
 };
-pub use reader::{read, read_each};
-pub use unreadable::{Choice, DateOrder, Unreadable};
+pub use reader::{detect, read, read_each};
+pub use unreadable::{Choice, DateOrder, ReadOptions, Unreadable};
 
 /// Maximum size of a file, in bytes. Also the maximum size of a compressed file after decompression.
 pub const FILE_BYTES_MAX: usize = 256 * 1024 * 1024;

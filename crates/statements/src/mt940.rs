@@ -6,7 +6,6 @@
 //! `RC` is a reversed credit and `RD` a reversed debit: money goes out with `RC` and comes in with `RD`. The balances of
 //! real files prove it.
 
-mod days;
 mod information;
 mod line61;
 
@@ -20,9 +19,9 @@ use super::{
     Unreadable, amount,
 };
 use amount::NumberStyle;
-use days::short_day;
+use line61::short_day;
 
-/// Maximum length of an account in `:25:`. A second, longer value is the text of a booking.
+/// Maximum length of an account in `:25:`. A second, longer value is the text of an entry.
 const ACCOUNT_CHARACTERS_MAX: usize = 35;
 
 /// Reads an MT940 file.
@@ -32,7 +31,7 @@ pub(super) fn read(text: &str, collector: Collector<'_>) -> Result<Vec<Statement
         let rule = "must be a customer statement (MT940): this is an interim report (MT942), which statements repeat";
         return Err(Fault::new("file", rule).into());
     }
-    let mut reader = Reader { collector, statement: None, entry: None };
+    let mut reader = Mt940Reader { collector, statement: None, entry: None };
     let mut field: Option<Field<'_>> = None;
     let mut at = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
@@ -92,7 +91,7 @@ fn ends_message(line: &str) -> bool {
     matches!(line.trim(), "-" | "-}" | "--") || line.starts_with("-}")
 }
 
-struct Reader<'a> {
+struct Mt940Reader<'a> {
     collector: Collector<'a>,
     /// Index of the open statement.
     statement: Option<usize>,
@@ -100,7 +99,7 @@ struct Reader<'a> {
     entry: Option<Entry>,
 }
 
-impl Reader<'_> {
+impl Mt940Reader<'_> {
     fn end_field(&mut self, field: Option<Field<'_>>, text: &str) {
         let Some(field) = field else { return };
         if field.value.len() > TEXT_BYTES_MAX {
@@ -165,7 +164,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the account of a message. Some banks write the text of a booking with the tag of the account.
+    /// Reads the account of a message. Some banks write the text of an entry with the tag of the account.
     fn account(&mut self, index: usize, field: &Field<'_>) {
         let value: String = field.value.split_whitespace().collect();
         let mut read = AccountReference::default();
@@ -255,7 +254,7 @@ fn complete(statement: &mut Statement) {
     let day =
         |kind| statement.balances.iter().find(|balance| balance.kind == kind).map(|balance| balance.day);
     if let (Some(from), Some(to)) = (day(BalanceKind::Opening), day(BalanceKind::Closing)) {
-        statement.kind = StatementKind::Chain;
+        statement.kind = StatementKind::Sequence;
         (statement.from, statement.to) = (Some(from), Some(to));
     }
 }

@@ -20,7 +20,7 @@ use amount::NumberStyle;
 use passbook_domain::Currency;
 use passbook_input::Fault;
 use scanner::{Scanner, Token};
-use transaction::Transaction;
+use transaction::OfxTransaction;
 
 /// Reads an OFX file.
 pub(super) fn read(text: &str, collector: Collector<'_>) -> Result<Vec<Statement>, Unreadable> {
@@ -34,7 +34,7 @@ pub(super) fn read(text: &str, collector: Collector<'_>) -> Result<Vec<Statement
     if !is_complete(&text[start..]) {
         return Err(Fault::new("file", "must end with </OFX>: the file is truncated").into());
     }
-    let mut reader = Reader {
+    let mut reader = OfxReader {
         collector,
         lines: Lines::of(text),
         text,
@@ -63,14 +63,14 @@ fn is_complete(text: &str) -> bool {
     text[last..].contains("<LEDGERBAL>")
 }
 
-struct Reader<'c, 'a> {
+struct OfxReader<'c, 'a> {
     collector: Collector<'c>,
     lines: Lines<'a>,
     text: &'a str,
     /// Index of the statement that is being read.
     statement: Option<usize>,
     /// The transaction that is being read.
-    transaction: Option<Transaction<'a>>,
+    transaction: Option<OfxTransaction<'a>>,
     /// Open elements that give a meaning to leaf elements: `LEDGERBAL`, `ORIGCURRENCY` …
     path: Vec<String>,
 }
@@ -90,7 +90,7 @@ const CONTEXTS: [&str; 11] = [
     "BANKTRANLIST",
 ];
 
-impl<'a> Reader<'_, 'a> {
+impl<'a> OfxReader<'_, 'a> {
     fn token(&mut self, token: Token<'a>) {
         match token {
             Token::Open { name, at } => self.open(&name, at),
@@ -116,7 +116,7 @@ impl<'a> Reader<'_, 'a> {
             "STMTTRN" | "STMTTRNP" => {
                 self.end_transaction(at);
                 let line = self.lines.line(at);
-                self.transaction = Some(Transaction::new(line, at, name == "STMTTRNP"));
+                self.transaction = Some(OfxTransaction::new(line, at, name == "STMTTRNP"));
             }
             "BANKTRANLISTP" => {
                 if let Some(index) = self.statement {

@@ -18,14 +18,14 @@ use serde_json::value::RawValue;
 use super::collector::Collector;
 use super::text::{LineIndex, joined, raw, some};
 use super::{
-    AccountKind, AccountReference, Balance, BalanceKind, Choice, Entry, EntryId, Format, IdTrust,
-    ReadOptions, Statement, StatementKind, Status, Unreadable, day, json_text,
+    AccountKind, AccountReference, BalanceKind, Choice, Entry, EntryId, Format, IdTrust, ReadOptions,
+    Statement, StatementKind, Status, Unreadable, day, json_text,
 };
 
 #[derive(Deserialize)]
 struct Response<'a> {
     #[serde(borrow, default)]
-    accounts: Vec<Account<'a>>,
+    accounts: Vec<PlaidAccount<'a>>,
     #[serde(borrow, default)]
     added: Vec<&'a RawValue>,
     #[serde(borrow, default)]
@@ -38,7 +38,7 @@ struct Response<'a> {
 }
 
 #[derive(Deserialize)]
-struct Account<'a> {
+struct PlaidAccount<'a> {
     account_id: String,
     name: Option<String>,
     mask: Option<String>,
@@ -66,7 +66,7 @@ struct Removed {
 }
 
 #[derive(Deserialize)]
-struct Transaction<'a> {
+struct PlaidTransaction<'a> {
     transaction_id: String,
     account_id: String,
     #[serde(borrow)]
@@ -80,11 +80,11 @@ struct Transaction<'a> {
     #[serde(default)]
     pending: bool,
     pending_transaction_id: Option<String>,
-    personal_finance_category: Option<Category>,
+    personal_finance_category: Option<PlaidCategory>,
 }
 
 #[derive(Deserialize)]
-struct Category {
+struct PlaidCategory {
     primary: Option<String>,
     detailed: Option<String>,
 }
@@ -168,7 +168,7 @@ fn newest_time(responses: &[Response<'_>]) -> Option<DateTime> {
     newest.map(|time| time.to_zoned(TimeZone::UTC).datetime())
 }
 
-fn describe(account: &Account<'_>, statement: &mut Statement) -> Result<(), Fault> {
+fn describe(account: &PlaidAccount<'_>, statement: &mut Statement) -> Result<(), Fault> {
     let owed = matches!(account.kind.as_deref(), Some("credit" | "loan"));
     let reference = &mut statement.account;
     reference.name = match (&account.name, &account.mask) {
@@ -186,20 +186,14 @@ fn describe(account: &Account<'_>, statement: &mut Statement) -> Result<(), Faul
     let Some(balances) = &account.balances else { return Ok(()) };
     reference.currency = balances.iso_currency_code.as_deref().and_then(|code| Currency::parse(code).ok());
     let Some(day) = balances.last_updated_datetime.as_deref().and_then(day::iso) else { return Ok(()) };
-    let stated = [(BalanceKind::Interim, balances.current), (BalanceKind::Available, balances.available)];
-    for (kind, value) in stated {
-        let Some(value) = value.filter(|value| value.get() != "null") else { continue };
-        let cents = json_text::cents(value).map_err(|rule| {
-            Fault::new(format!("account {}", account.account_id), rule).received(value.get())
-        })?;
-        let cents = if owed && kind == BalanceKind::Interim { -cents } else { cents };
-        statement.balances.push(Balance { kind, day, cents, currency: statement.account.currency });
-    }
-    Ok(())
+    let sign = if owed { -1 } else { 1 };
+    let stated =
+        [(BalanceKind::Interim, sign, balances.current), (BalanceKind::Available, 1, balances.available)];
+    json_text::add_balances(statement, day, stated, &format!("account {}", account.account_id))
 }
 
 fn entry(lines: &LineIndex<'_>, value: &RawValue, place: &str) -> Result<(String, Entry), Vec<Fault>> {
-    let transaction: Transaction<'_> = json_text::record(value, place).map_err(|fault| vec![fault])?;
+    let transaction: PlaidTransaction<'_> = json_text::record(value, place).map_err(|fault| vec![fault])?;
     let mut faults = Vec::new();
     let mut fault = |member: &str, rule: &str, received: &str| {
         faults.push(Fault::new(format!("{place}.{member}"), rule).received(received));
@@ -226,6 +220,6 @@ fn entry(lines: &LineIndex<'_>, value: &RawValue, place: &str) -> Result<(String
     Ok((transaction.account_id, entry))
 }
 
-fn authorized(transaction: &Transaction<'_>) -> Option<Date> {
+fn authorized(transaction: &PlaidTransaction<'_>) -> Option<Date> {
     transaction.authorized_date.as_deref().and_then(day::iso)
 }

@@ -4,20 +4,18 @@
 //! currency nor identifiers. Days are written in the order of the exporting computer, so the order of day and month is
 //! a choice of the person, unless a day settles it.
 
-mod days;
 mod record;
 
 use passbook_input::Fault;
 
 use super::collector::Collector;
-use super::options::ReadOptions;
 use super::text::{Lines, some};
+use super::unreadable::ReadOptions;
 use super::{
     AccountKind, AccountReference, Balance, BalanceKind, Format, Statement, StatementKind, TEXT_BYTES_MAX,
     Unreadable,
 };
-use days::DayOrder;
-use record::Record;
+use record::{DayOrder, Record};
 
 /// Reads a QIF file.
 pub(super) fn read(
@@ -26,7 +24,7 @@ pub(super) fn read(
     collector: Collector<'_>,
 ) -> Result<Vec<Statement>, Unreadable> {
     let order = DayOrder::choose(text, options.date_order)?;
-    let mut reader = Reader { collector, order, section: Section::None, account: None, statement: None };
+    let mut reader = QifReader { collector, order, section: Section::None, account: None, statement: None };
     let mut lines = Lines::of(text);
     let mut record = Record::default();
     let mut at = 0;
@@ -77,7 +75,7 @@ enum Section {
     Lists,
 }
 
-struct Reader<'a> {
+struct QifReader<'a> {
     collector: Collector<'a>,
     order: DayOrder,
     section: Section,
@@ -87,7 +85,7 @@ struct Reader<'a> {
     statement: Option<usize>,
 }
 
-impl Reader<'_> {
+impl QifReader<'_> {
     fn section(&mut self, header: &str) {
         let lower = header.to_ascii_lowercase();
         if lower.starts_with("option") || lower.starts_with("clear") {

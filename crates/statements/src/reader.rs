@@ -1,4 +1,4 @@
-//! Reads a file: decodes, detects the format and calls its reader.
+//! Reads a file: decodes it, detects its format by the content and calls the reader of the format.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -6,11 +6,9 @@ use std::io::Read;
 use passbook_input::Fault;
 
 use super::collector::Collector;
-use super::csv;
-use super::options::ReadOptions;
 use super::{
-    Entry, FILE_BYTES_MAX, Format, Statement, Unreadable, camt, detection, gnucash, mt940, ofx, plaid, qif,
-    simplefin, sure, text,
+    Entry, FILE_BYTES_MAX, Format, ReadOptions, Statement, Unreadable, camt, csv, gnucash, mt940, ofx, plaid,
+    qif, simplefin, sure, text,
 };
 
 /// Reads the statements of a file with their entries.
@@ -47,7 +45,7 @@ pub fn read_each(
         return Err(too_large().into());
     }
     let bytes = decompressed(bytes)?;
-    if let Some(fault) = detection::other_kind(&bytes) {
+    if let Some(fault) = other_kind(&bytes) {
         return Err(fault.into());
     }
     let text = with_line_feeds(text::decode(&bytes)?);
@@ -55,7 +53,7 @@ pub fn read_each(
         return Err(Fault::new("file", "must not be empty").into());
     }
     let collector = Collector::new(receive);
-    match detection::detect(&text)? {
+    match detect(&text)? {
         Format::Csv => csv::read(&text, options, collector),
         Format::Ofx => ofx::read(&text, collector),
         Format::Camt => camt::read(&text, collector),
@@ -74,7 +72,7 @@ fn too_large() -> Fault {
 
 /// Decompresses a gzip file, up to [`FILE_BYTES_MAX`].
 fn decompressed(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Fault> {
-    if !bytes.starts_with(detection::GZIP) {
+    if !bytes.starts_with(GZIP) {
         return Ok(Cow::Borrowed(bytes));
     }
     let mut plain = Vec::new();
@@ -87,4 +85,82 @@ fn decompressed(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Fault> {
 /// Replaces the carriage returns of old programs, which end lines with nothing else.
 fn with_line_feeds(text: Cow<'_, str>) -> Cow<'_, str> {
     if text.contains('\n') || !text.contains('\r') { text } else { Cow::Owned(text.replace('\r', "\n")) }
+}
+
+/// Number of bytes at the start of a file that decide its format.
+const START_BYTES_MAX: usize = 64 * 1024;
+
+/// Files that people mistake for a statement: the first bytes, and the advice.
+const OTHERS: [(&[u8], &str); 7] = [
+    (b"PK\x03\x04", "is an archive or a spreadsheet: unpack it, or export the statement as CSV"),
+    (b"%PDF", "is a PDF document: export the statement as CSV, OFX or CAMT instead"),
+    (b"\xd0\xcf\x11\xe0", "is a spreadsheet: save it as CSV"),
+    (b"SQLite format 3\0", "is a database: export its transactions as CSV or XML"),
+    (b"{\\rtf", "is a text document: export the statement as CSV"),
+    (b"BZh", "is compressed: decompress it"),
+    (b"\xfd7zXZ", "is compressed: decompress it"),
+];
+
+/// The first bytes of a gzip file.
+pub(super) const GZIP: &[u8] = b"\x1f\x8b";
+
+/// Returns the advice for a file of another kind.
+pub(super) fn other_kind(bytes: &[u8]) -> Option<Fault> {
+    let known = OTHERS.iter().find(|(start, _)| bytes.starts_with(start));
+    known.map(|(_, advice)| Fault::new("file", *advice))
+}
+
+/// Returns the format of a decoded text. A text without the marks of another format is [`Format::Csv`].
+///
+/// # Errors
+/// The text is a web page.
+pub fn detect(text: &str) -> Result<Format, Fault> {
+    let mut end = text.len().min(START_BYTES_MAX);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let start = text[..end].trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
+    let lower = start.to_ascii_lowercase();
+    if lower.starts_with("ofxheader") || lower.contains("<ofx>") || lower.contains("<ofx ") {
+        return Ok(Format::Ofx);
+    }
+    if lower.starts_with("<!doctype html") || lower.starts_with("<html") {
+        return Err(Fault::new("file", "is a web page: download the statement itself"));
+    }
+    if lower.starts_with('<') {
+        return Ok(xml(&lower));
+    }
+    if start.starts_with('{') || start.starts_with('[') {
+        return Ok(json(start));
+    }
+    let is_mt940 =
+        |line: &str| line.starts_with(":20:") || line.starts_with("{1:F01") || line.starts_with(":25:");
+    if start.lines().take(40).any(is_mt940) && start.contains(":61:")
+        || start.lines().take(40).any(is_mt940) && (start.contains(":60F:") || start.contains(":60M:"))
+    {
+        return Ok(Format::Mt940);
+    }
+    let is_qif = |line: &str| {
+        line.starts_with("!Type:") || line.starts_with("!Account") || line.starts_with("!Option")
+    };
+    if start.lines().take(40).any(|line| is_qif(line.trim_start())) {
+        return Ok(Format::Qif);
+    }
+    Ok(Format::Csv)
+}
+
+fn xml(lower: &str) -> Format {
+    if lower.contains("<gnc-v2") || lower.contains("<gnc:") { Format::GnuCash } else { Format::Camt }
+}
+
+fn json(start: &str) -> Format {
+    let has = |key: &str| start.contains(key);
+    let first_line = start.lines().next().unwrap_or_default();
+    if first_line.contains("\"type\"") && first_line.contains("\"data\"") {
+        Format::Sure
+    } else if has("\"next_cursor\"") || has("\"added\"") || has("\"personal_finance_category\"") {
+        Format::Plaid
+    } else {
+        Format::SimpleFin
+    }
 }

@@ -14,28 +14,28 @@ use serde_json::value::RawValue;
 use super::collector::Collector;
 use super::text::{LineIndex, joined, raw, some};
 use super::{
-    AccountReference, Balance, BalanceKind, Entry, EntryId, Format, IdTrust, Statement, StatementKind,
-    Status, Unreadable, day, json_text,
+    AccountReference, BalanceKind, Entry, EntryId, Format, IdTrust, Statement, StatementKind, Status,
+    Unreadable, day, json_text,
 };
 
 #[derive(Deserialize)]
 struct AccountSet<'a> {
     #[serde(borrow)]
-    accounts: Vec<Account<'a>>,
+    accounts: Vec<SimpleFinAccount<'a>>,
     #[serde(default)]
     errors: Vec<String>,
     #[serde(default)]
-    errlist: Vec<Problem>,
+    errlist: Vec<ServerError>,
 }
 
 #[derive(Deserialize)]
-struct Problem {
+struct ServerError {
     msg: Option<String>,
     code: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Account<'a> {
+struct SimpleFinAccount<'a> {
     id: String,
     name: Option<String>,
     currency: Option<String>,
@@ -57,7 +57,7 @@ struct Organization {
 }
 
 #[derive(Deserialize)]
-struct Transaction<'a> {
+struct SimpleFinTransaction<'a> {
     id: String,
     posted: i64,
     #[serde(borrow)]
@@ -97,7 +97,7 @@ pub(super) fn read(text: &str, mut collector: Collector<'_>) -> Result<Vec<State
 }
 
 /// A currency may be the address of a definition instead of a code; then the account of Passbook decides.
-fn reference(account: &Account<'_>) -> AccountReference {
+fn reference(account: &SimpleFinAccount<'_>) -> AccountReference {
     AccountReference {
         number: Some(account.id.clone()),
         name: account.name.clone(),
@@ -107,22 +107,16 @@ fn reference(account: &Account<'_>) -> AccountReference {
     }
 }
 
-fn balances(account: &Account<'_>, statement: &mut Statement) -> Result<(), Fault> {
+fn balances(account: &SimpleFinAccount<'_>, statement: &mut Statement) -> Result<(), Fault> {
     let Some(day) = account.balance_date.and_then(utc_day) else { return Ok(()) };
     statement.as_of = Some(day);
-    let stated = [(BalanceKind::Interim, account.balance), (BalanceKind::Available, account.available)];
-    for (kind, value) in stated {
-        let Some(value) = value.filter(|value| value.get() != "null") else { continue };
-        let cents = json_text::cents(value).map_err(|rule| {
-            Fault::new(format!("account {}, balance", account.id), rule).received(value.get())
-        })?;
-        statement.balances.push(Balance { kind, day, cents, currency: statement.account.currency });
-    }
-    Ok(())
+    let stated = [(BalanceKind::Interim, 1, account.balance), (BalanceKind::Available, 1, account.available)];
+    json_text::add_balances(statement, day, stated, &format!("account {}, balance", account.id))
 }
 
 fn entry(lines: &LineIndex<'_>, value: &RawValue, place: &str) -> Result<Entry, Vec<Fault>> {
-    let transaction: Transaction<'_> = json_text::record(value, place).map_err(|fault| vec![fault])?;
+    let transaction: SimpleFinTransaction<'_> =
+        json_text::record(value, place).map_err(|fault| vec![fault])?;
     let mut faults = Vec::new();
     let cents = json_text::cents(transaction.amount);
     let cents = cents.map_err(|rule| {

@@ -18,7 +18,7 @@ use super::{
 };
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct SureLine<'a> {
     #[serde(rename = "type")]
     kind: String,
     #[serde(borrow)]
@@ -26,7 +26,7 @@ struct Line<'a> {
 }
 
 #[derive(Deserialize)]
-struct Account {
+struct SureAccount {
     id: String,
     name: Option<String>,
     currency: Option<String>,
@@ -47,7 +47,7 @@ struct Transfer {
 }
 
 #[derive(Deserialize)]
-struct Transaction<'a> {
+struct SureTransaction<'a> {
     id: String,
     account_id: String,
     date: String,
@@ -106,7 +106,7 @@ fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
     numbered.filter(|(_, line)| !line.trim().is_empty())
 }
 
-fn parse_line(number: u64, line: &str) -> Result<Line<'_>, Fault> {
+fn parse_line(number: u64, line: &str) -> Result<SureLine<'_>, Fault> {
     let place = format!("line {number}");
     if line.len() > TEXT_BYTES_MAX {
         return Err(Fault::new(place, format!("must be at most {TEXT_BYTES_MAX} bytes")));
@@ -123,7 +123,7 @@ impl References {
             let place = format!("line {number}");
             match parsed.kind.as_str() {
                 "Account" => {
-                    let account: Account = json_text::record(parsed.data, &place)?;
+                    let account: SureAccount = json_text::record(parsed.data, &place)?;
                     let id = account.id.clone();
                     let statement = Statement::new(Format::Sure, StatementKind::Window, reference(account));
                     references.statements.insert(id, collector.open(statement));
@@ -140,7 +140,7 @@ impl References {
                 }
                 "Transaction" => {
                     // A faulty transaction is reported when it is read.
-                    if let Ok(transaction) = json_text::record::<Transaction<'_>>(parsed.data, &place) {
+                    if let Ok(transaction) = json_text::record::<SureTransaction<'_>>(parsed.data, &place) {
                         references.accounts.insert(transaction.id, transaction.account_id);
                     }
                 }
@@ -150,9 +150,9 @@ impl References {
         Ok(references)
     }
 
-    fn entry(&self, number: u64, parsed: &Line<'_>, line: &str) -> Result<(usize, Entry), Vec<Fault>> {
+    fn entry(&self, number: u64, parsed: &SureLine<'_>, line: &str) -> Result<(usize, Entry), Vec<Fault>> {
         let place = format!("line {number}");
-        let transaction: Transaction<'_> =
+        let transaction: SureTransaction<'_> =
             json_text::record(parsed.data, &place).map_err(|fault| vec![fault])?;
         let mut faults = Vec::new();
         let mut fault = |member: &str, rule: &str, received: &str| {
@@ -186,7 +186,7 @@ impl References {
     }
 }
 
-fn reference(account: Account) -> AccountReference {
+fn reference(account: SureAccount) -> AccountReference {
     let kind = match (account.accountable_type.as_deref(), account.subtype.as_deref()) {
         (Some("Depository"), Some("savings" | "money_market" | "cd")) => Some(AccountKind::Savings),
         (Some("Depository"), _) => Some(AccountKind::Checking),

@@ -1,6 +1,9 @@
-//! The outcomes of a file that cannot be read: faults, or a choice.
+//! The outcomes of a file that cannot be read, faults or a choice, and the choices of the person.
 
+use jiff::civil::DateTime;
 use passbook_input::{Fault, Faults};
+
+use super::csv::Profile;
 
 /// The reason why a file was not read. Nothing of the file may be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,4 +108,15 @@ impl DateOrder {
     pub fn parse(text: &str) -> Option<DateOrder> {
         DateOrder::ALL.into_iter().find(|order| order.as_str() == text)
     }
+}
+
+/// Choices of the person for files that leave them open.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReadOptions {
+    /// Profile of a CSV file. Without a profile, the header line decides.
+    pub profile: Option<Profile>,
+    /// Order of day and month, for files whose days leave it open.
+    pub date_order: Option<DateOrder>,
+    /// Time (UTC) at which the source made a list of changes, for files that state none.
+    pub as_of: Option<DateTime>,
 }

@@ -56,7 +56,7 @@ impl Node {
 
 /// A start or end of an element outside the records.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum XmlStep {
     /// A start tag. [`XmlReader::content`] reads its content.
     Open(Node),
     /// An end tag, or the end of an empty element.
@@ -86,17 +86,17 @@ impl<'a> XmlReader<'a> {
     /// # Errors
     /// The document is not well-formed, has a document type or an entity, is nested too deeply, or ends inside an
     /// element.
-    pub(super) fn step(&mut self) -> Result<Step, Fault> {
+    pub(super) fn step(&mut self) -> Result<XmlStep, Fault> {
         if std::mem::take(&mut self.empty) {
             self.depth -= 1;
-            return Ok(Step::Close);
+            return Ok(XmlStep::Close);
         }
         loop {
             match self.event()? {
-                Piece::Open(node) => return Ok(Step::Open(node)),
-                Piece::Close => return Ok(Step::Close),
+                Piece::Open(node) => return Ok(XmlStep::Open(node)),
+                Piece::Close => return Ok(XmlStep::Close),
                 Piece::Text(_) => {}
-                Piece::End => return Ok(Step::End),
+                Piece::End => return Ok(XmlStep::End),
             }
         }
     }
@@ -232,13 +232,13 @@ mod tests {
         let mut seen = String::new();
         loop {
             match reader.step().map_err(|fault| fault.to_string())? {
-                Step::Open(node) if node.name == "r" => {
+                XmlStep::Open(node) if node.name == "r" => {
                     let node = reader.content(node, "d").map_err(|fault| fault.to_string())?;
                     seen += &format!("{}:{}:{} ", node.name, node.text.trim(), node.children.len());
                 }
-                Step::Open(node) => seen += &format!("<{} ", node.name),
-                Step::Close => seen += "> ",
-                Step::End => return Ok(seen),
+                XmlStep::Open(node) => seen += &format!("<{} ", node.name),
+                XmlStep::Close => seen += "> ",
+                XmlStep::End => return Ok(seen),
             }
         }
     }

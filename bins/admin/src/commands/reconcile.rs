@@ -29,7 +29,7 @@ struct ReportEntry {
 
 impl ReportEntry {
     fn of(report: &AccountReport) -> ReportEntry {
-        let proof = &report.proof;
+        let proof = &report.reconciliation;
         let breaks = proof.breaks.iter().map(|one| {
             let (after, through) = (one.after, one.through);
             format!("after {after} through {through}: the balances change by {} more", amount(one.cents))

@@ -5,16 +5,15 @@ use std::collections::{BTreeMap, HashMap};
 use jiff::civil::Date;
 use passbook_input::Fault;
 use passbook_matching::Step;
-use passbook_matching::meaning::Reason;
 use passbook_matching::resolve::Outcome;
-use passbook_matching::rules::Rules;
+use passbook_matching::rules::{Reason, Rules};
 use tokio_postgres::{Client, GenericClient, Transaction};
 use uuid::Uuid;
 
 use super::computed::{Computed, compute};
 use super::difference;
 use super::file::{self, Entries, NewFile, StoredRules};
-use super::proofs::{self, AccountReport};
+use super::reconciliation::{self, AccountReport};
 use super::stored::{self, Stored};
 use crate::load::{LoadError, Removal};
 
@@ -304,8 +303,8 @@ async fn change(
     if !options.remove_any && difference.removal.needs_confirmation() {
         return Err(LoadError::Faults(vec![difference.removal.too_large()]));
     }
-    let reports = proofs::reports(&stored, &computed);
-    proofs::store(transaction, user_id, &reports).await?;
+    let reports = reconciliation::reports(&stored, &computed);
+    reconciliation::store(transaction, user_id, &reports).await?;
     Ok(Imported {
         files: summaries(&stored, &computed, new, &reports),
         inserted: difference.inserted,
@@ -346,7 +345,7 @@ fn summaries(
                 .clone()
                 .map_or(place.format.clone(), |profile| format!("{} ({profile})", place.format)),
             account: report.map(|report| report.account.clone()).unwrap_or_default(),
-            reconciled_through: report.and_then(|report| report.proof.through),
+            reconciled_through: report.and_then(|report| report.reconciliation.through),
             ..FileSummary::default()
         });
     }
@@ -359,15 +358,15 @@ fn summaries(
         }
         let row = &computed.resolution.rows[*index as usize];
         let Some(summary) = summaries.get_mut(&(age, computed.resolution.account(row))) else { continue };
-        let booking = &computed.bookings.all[*index as usize];
+        let transaction = &computed.transactions.all[*index as usize];
         let reason = stored.meanings[row.line as usize].meaning.reason;
         let is_new = oldest[*index as usize] == age;
         summary.new += u64::from(is_new);
         summary.known += u64::from(!is_new);
         summary.moved += u64::from(row.moved_from.is_some() && row.line as usize == line);
         summary.pending += u64::from(matches!(row.step, Step::Pending(_)));
-        summary.transfers += u64::from(booking.tier.is_some());
-        summary.uncategorised += u64::from(reason == Reason::Nothing && booking.link.is_none());
+        summary.transfers += u64::from(transaction.tier.is_some());
+        summary.uncategorised += u64::from(reason == Reason::Nothing && transaction.link.is_none());
     }
     summaries.into_values().collect()
 }

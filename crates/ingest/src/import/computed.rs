@@ -1,7 +1,7 @@
 //! Computes the transactions of a person's files.
 
 use jiff::civil::Date;
-use passbook_matching::booking::{Bookings, bookings};
+use passbook_matching::transaction::{Transactions, transactions};
 use passbook_matching::{Resolution, Step, resolve};
 use uuid::Uuid;
 
@@ -11,15 +11,15 @@ use super::stored::Stored;
 #[derive(Debug)]
 pub(super) struct Computed {
     pub(super) resolution: Resolution,
-    pub(super) bookings: Bookings,
+    pub(super) transactions: Transactions,
 }
 
 /// Computes the transactions of a person's files.
 pub(super) fn compute(user_id: Uuid, stored: &Stored) -> Computed {
     let resolution = resolve(user_id, &stored.statements, &stored.lines);
     let is_card = |account: Uuid| stored.account(account).is_some_and(|account| account.kind == "credit");
-    let bookings = bookings(&resolution, &stored.meanings, &is_card);
-    Computed { resolution, bookings }
+    let transactions = transactions(&resolution, &stored.meanings, &is_card);
+    Computed { resolution, transactions }
 }
 
 /// The values of a transaction, without its texts.
@@ -40,14 +40,14 @@ pub(super) struct Values<'a> {
 impl Values<'_> {
     /// Returns the values of the row with an index.
     pub(super) fn of(computed: &Computed, index: usize) -> Values<'_> {
-        let (row, booking) = (&computed.resolution.rows[index], &computed.bookings.all[index]);
-        let link = booking.link.filter(|link| computed.bookings.all[*link as usize].is_stored);
+        let (row, transaction) = (&computed.resolution.rows[index], &computed.transactions.all[index]);
+        let link = transaction.link.filter(|link| computed.transactions.all[*link as usize].is_stored);
         Values {
             id: row.id,
             account: computed.resolution.account(row),
             day: row.day,
-            transaction_type: booking.transaction_type.as_str(),
-            category: booking.category.as_str(),
+            transaction_type: transaction.transaction_type.as_str(),
+            category: transaction.category.as_str(),
             cents: i64::try_from(row.cents.unsigned_abs()).unwrap_or(i64::MAX),
             currency: row.currency.as_str(),
             is_pending: matches!(row.step, Step::Pending(_)),

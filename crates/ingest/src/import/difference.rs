@@ -14,12 +14,12 @@ use super::unchanged::{Comparison, compare};
 use crate::load::removal;
 use crate::load::{LoadError, Removal, from_database};
 
-const CREATE: &str = include_str!("../../sql/import_create_bookings.sql");
+const CREATE: &str = include_str!("../../sql/import_create_computed.sql");
 const MARK: &str = include_str!("../../sql/import_mark_removed.sql");
 const REMOVE: &str = include_str!("../../sql/import_remove.sql");
 const STORE: &str = include_str!("../../sql/import_store.sql");
 
-const COPY: &str = "copy pg_temp.import_bookings \
+const COPY: &str = "copy pg_temp.computed_transactions \
     (transaction_id, account_id, file_id, statement, position, date, type, category, amount_cents, currency, \
     pending, linked_transaction_id, merchant, is_fee) from stdin (format binary)";
 
@@ -83,7 +83,7 @@ async fn copy(
     let sink = transaction.copy_in(COPY).await?;
     let mut writer = pin!(BinaryCopyInWriter::new(sink, &TYPES));
     for (index, row) in computed.resolution.rows.iter().enumerate() {
-        if !computed.bookings.all[index].is_stored || comparison.is_unchanged[index] {
+        if !computed.transactions.all[index].is_stored || comparison.is_unchanged[index] {
             continue;
         }
         let place = &stored.places[stored.lines[row.line as usize].statement as usize];

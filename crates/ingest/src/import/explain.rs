@@ -1,10 +1,10 @@
-//! The origin of one transaction: files, lines, step of the identity rule, category rule and pairing.
+//! The origin of one transaction: files, lines, step of the matching, category rule and pairing.
 
 use jiff::civil::Date;
 use passbook_matching::Step;
-use passbook_matching::booking::legs_of;
-use passbook_matching::meaning::Reason;
 use passbook_matching::resolve::Outcome;
+use passbook_matching::rules::Reason;
+use passbook_matching::transaction::legs_of;
 use passbook_matching::transfer::{self, Leg};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Transaction};
@@ -32,7 +32,7 @@ pub struct Explanation {
     pub account: String,
     /// The lines of all files, at most `LINES_MAX`; the last one is shown.
     pub lines: Vec<ExplainedLine>,
-    /// The step of the identity rule, in words.
+    /// The step of the matching, in words.
     pub identity: String,
     /// Type and category.
     pub category: String,
@@ -82,12 +82,12 @@ pub async fn explain(
     let rows = &computed.resolution.rows;
     let Some(index) = rows.iter().position(|row| row.id == transaction_id) else { return Ok(None) };
     let row = &rows[index];
-    let booking = &computed.bookings.all[index];
     let number = u32::try_from(index).expect("fewer than 2^32 rows");
     let lines = lines(&transaction, user_id, &stored, &computed, number).await?;
-    let link = booking.link.map(|link| {
+    let transaction = &computed.transactions.all[index];
+    let link = transaction.link.map(|link| {
         let other = &rows[link as usize];
-        let evidence = booking.tier.map_or("refund of this purchase", transfer::Tier::as_str);
+        let evidence = transaction.tier.map_or("refund of this purchase", transfer::Tier::as_str);
         format!(
             "{} on {} in {}: {evidence}",
             other.id,
@@ -102,7 +102,7 @@ pub async fn explain(
         account: name(&stored, computed.resolution.account(row)),
         lines,
         identity: identity_text(row),
-        category: format!("{} {}", booking.transaction_type.as_str(), booking.category.as_str()),
+        category: format!("{} {}", transaction.transaction_type.as_str(), transaction.category.as_str()),
         reason: reason_text(&stored, &computed, index),
         link,
         rejected: rejected(&stored, &computed, number),
@@ -113,14 +113,14 @@ fn name(stored: &Stored, account: Uuid) -> String {
     stored.account(account).map(|account| account.name.clone()).unwrap_or_default()
 }
 
-fn identity_text(row: &passbook_matching::Row) -> String {
+fn identity_text(row: &passbook_matching::MatchedRow) -> String {
     let moved = row.moved_from.map(|from| format!("; a newer file moved it from {from}")).unwrap_or_default();
     let step = match row.step {
         Step::Identifier(0) => "the identifier of the source is the transaction".to_owned(),
         Step::Identifier(number) => {
             format!("the identifier of the source, occurrence {} in its file", number + 1)
         }
-        Step::Slot(number) => {
+        Step::Equal(number) => {
             format!("number {} of the equal amounts of this day and account", number + 1)
         }
         Step::Pending(_) => "pending in the newest file of its source".to_owned(),
@@ -130,14 +130,14 @@ fn identity_text(row: &passbook_matching::Row) -> String {
 }
 
 fn reason_text(stored: &Stored, computed: &Computed, index: usize) -> String {
-    let (row, booking) = (&computed.resolution.rows[index], &computed.bookings.all[index]);
+    let (row, transaction) = (&computed.resolution.rows[index], &computed.transactions.all[index]);
     if row.step == Step::Fee {
         return "fee".to_owned();
     }
-    if booking.tier.is_some() {
+    if transaction.tier.is_some() {
         return "transfer between own accounts".to_owned();
     }
-    if booking.link.is_some() {
+    if transaction.link.is_some() {
         return "refund of a purchase".to_owned();
     }
     let reason = stored.meanings[row.line as usize].meaning.reason;
@@ -192,7 +192,7 @@ async fn lines(
 }
 
 fn rejected(stored: &Stored, computed: &Computed, number: u32) -> Vec<Rejected> {
-    let all = &computed.bookings.all;
+    let all = &computed.transactions.all;
     let legs: Vec<Leg> = legs_of(&computed.resolution, &stored.meanings, all).collect();
     let Some(own) = legs.iter().position(|leg| leg.row == number) else { return Vec::new() };
     let paired = |leg: usize| all[legs[leg].row as usize].tier.is_some();

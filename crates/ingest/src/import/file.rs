@@ -280,7 +280,7 @@ impl<'a> StoredLine<'a> {
 fn kind_text(kind: StatementKind) -> &'static str {
     match kind {
         StatementKind::Window => "complete",
-        StatementKind::Chain => "sequence",
+        StatementKind::Sequence => "sequence",
         StatementKind::Delta => "changes",
     }
 }
@@ -288,7 +288,7 @@ fn kind_text(kind: StatementKind) -> &'static str {
 /// Returns the kind of statements of a stored text.
 pub(super) fn parse_kind(text: &str) -> StatementKind {
     match text {
-        "sequence" => StatementKind::Chain,
+        "sequence" => StatementKind::Sequence,
         "changes" => StatementKind::Delta,
         _ => StatementKind::Window,
     }

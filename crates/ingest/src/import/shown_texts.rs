@@ -2,8 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use passbook_matching::meaning::{Facts, Reason};
-use passbook_matching::rules::Rules;
+use passbook_matching::rules::{Facts, Reason, Rules};
 
 /// Returns the fingerprint of the texts of a transaction. It is the same within one run of the program only.
 pub(super) fn shown(title: &str, provider_category: Option<&str>, merchant: Option<&str>) -> u64 {

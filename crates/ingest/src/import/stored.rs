@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use jiff::civil::Date;
 use passbook_domain::Currency;
-use passbook_matching::booking::{LineMeaning, OtherSide};
 use passbook_matching::line::{LineDetails, fingerprint};
-use passbook_matching::meaning::{Facts, counter_account, meaning};
-use passbook_matching::rules::Rules;
+use passbook_matching::meaning::{counter_account, meaning};
+use passbook_matching::rules::{Facts, Rules};
+use passbook_matching::transaction::{LineMeaning, OtherSide};
 use passbook_matching::{FileStatement, Line, LineId};
 use passbook_records::statement::Balance;
 use tokio_postgres::{GenericClient, Row, Transaction};

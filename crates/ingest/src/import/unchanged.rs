@@ -51,8 +51,8 @@ impl<'a> Merge<'a> {
     fn new(stored: &'a Stored, computed: &'a Computed) -> Merge<'a> {
         let rows = &computed.resolution.rows;
         let mut remaining: Vec<u32> = (0_u32..)
-            .zip(&computed.bookings.all)
-            .filter_map(|(index, booking)| booking.is_stored.then_some(index))
+            .zip(&computed.transactions.all)
+            .filter_map(|(index, transaction)| transaction.is_stored.then_some(index))
             .collect();
         remaining.sort_unstable_by_key(|index| std::cmp::Reverse(rows[*index as usize].id));
         let comparison = Comparison { is_unchanged: vec![false; rows.len()], ..Comparison::default() };

@@ -1,4 +1,6 @@
-//! Properties of the identity rule on random households, and one example for each step.
+//! Properties of the matching on random households.
+
+mod examples;
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -7,7 +9,7 @@ use passbook_records::statement::{Balance, BalanceKind, StatementKind};
 use proptest::prelude::*;
 
 use super::super::line::{LineDetails, LineId, fingerprint};
-use super::super::proof::prove;
+use super::super::reconciliation::{AccountReconciliation, reconcile};
 use super::*;
 
 const USER: Uuid = Uuid::from_u128(1);
@@ -78,11 +80,16 @@ fn resolved(sheets: &[Sheet]) -> Resolution {
     resolve(USER, &statements, &lines)
 }
 
+fn reconciled(sheets: &[Sheet]) -> AccountReconciliation {
+    let (statements, lines) = flat(sheets);
+    reconcile(&statements, &lines, &resolved(sheets)).remove(&ACCOUNT).unwrap()
+}
+
 /// The rows as day, cents and number, with the identifiers and texts.
 fn rows(sheets: &[Sheet]) -> Vec<(Date, i64, Uuid, u64)> {
     let (_, lines) = flat(sheets);
     let resolution = resolved(sheets);
-    let row = |row: &Row| (row.day, row.cents, row.id, lines[row.line as usize].text);
+    let row = |row: &MatchedRow| (row.day, row.cents, row.id, lines[row.line as usize].text);
     let mut rows: Vec<_> = resolution.rows.iter().map(row).collect();
     rows.sort_unstable();
     rows
@@ -98,10 +105,11 @@ fn counted(sheets: &[Sheet]) -> BTreeMap<(Date, i64), usize> {
     counts(resolved(sheets).rows.iter().map(|row| (row.day, row.cents)))
 }
 
-/// Bookings of which some are equal: few days, few amounts.
+/// Transactions of which some are equal: few days, few amounts.
 fn household() -> impl Strategy<Value = Vec<(i64, i64)>> {
-    let booking = (0_i64..40, prop_oneof![Just(-500_i64), Just(-750), Just(100_000), -20_000_i64..20_000]);
-    proptest::collection::vec(booking, 1..60).prop_map(|mut rows| {
+    let transaction =
+        (0_i64..40, prop_oneof![Just(-500_i64), Just(-750), Just(100_000), -20_000_i64..20_000]);
+    proptest::collection::vec(transaction, 1..60).prop_map(|mut rows| {
         rows.sort_by_key(|row| row.0);
         rows
     })
@@ -145,11 +153,11 @@ fn any_files() -> impl Strategy<Value = Vec<Sheet>> {
     })
 }
 
-/// Statements of a chain, cut anywhere, also inside days, in overlapping files.
-fn chains() -> impl Strategy<Value = (Vec<(i64, i64)>, Vec<Sheet>)> {
+/// A run of statements, cut anywhere, also inside days, in overlapping files.
+fn runs() -> impl Strategy<Value = (Vec<(i64, i64)>, Vec<Sheet>)> {
     let cuts = proptest::collection::vec(0_usize..60, 0..8);
-    let copies = proptest::collection::vec(any::<bool>(), 10);
-    (household(), cuts, copies, any::<bool>()).prop_map(|(truth, cuts, copies, numbered)| {
+    let repeats = proptest::collection::vec(any::<bool>(), 10);
+    (household(), cuts, repeats, any::<bool>()).prop_map(|(truth, cuts, repeats, numbered)| {
         let mut ends: Vec<usize> = cuts.into_iter().filter(|cut| *cut < truth.len()).collect();
         ends.push(truth.len());
         ends.sort_unstable();
@@ -159,7 +167,7 @@ fn chains() -> impl Strategy<Value = (Vec<(i64, i64)>, Vec<Sheet>)> {
             let part = &truth[first..end];
             let total: i64 = part.iter().map(|row| row.1).sum();
             let mut sheet = window(u8::try_from(number + 1).unwrap(), part);
-            sheet.statement.kind = StatementKind::Chain;
+            sheet.statement.kind = StatementKind::Sequence;
             sheet.statement.number = numbered.then(|| (number + 1).to_string());
             let closing_day = part.last().map_or(day(0), |row| day(row.0));
             let at = |kind, day, cents| Balance { kind, day, cents, currency: None };
@@ -168,10 +176,10 @@ fn chains() -> impl Strategy<Value = (Vec<(i64, i64)>, Vec<Sheet>)> {
                 at(BalanceKind::Closing, closing_day, balance + total),
             ];
             // The same statement downloaded again, with another digest.
-            if copies[number % copies.len()] {
-                let mut copy = sheet.clone();
-                copy.statement.digest = [200 + u8::try_from(number).unwrap(); 32];
-                sheets.push(copy);
+            if repeats[number % repeats.len()] {
+                let mut again = sheet.clone();
+                again.statement.digest = [200 + u8::try_from(number).unwrap(); 32];
+                sheets.push(again);
             }
             sheets.push(sheet);
             (first, balance) = (end, balance + total);
@@ -193,7 +201,7 @@ proptest! {
     }
 
     #[test]
-    fn order_of_chained_files_does_not_matter((_, mut sheets) in chains()) {
+    fn order_of_files_of_a_run_does_not_matter((_, mut sheets) in runs()) {
         let before = rows(&sheets);
         sheets.reverse();
         prop_assert_eq!(before, rows(&sheets));
@@ -228,7 +236,7 @@ proptest! {
     }
 
     #[test]
-    fn chained_statements_give_the_truth_wherever_they_cut((truth, sheets) in chains()) {
+    fn statements_of_a_run_give_the_truth_wherever_they_cut((truth, sheets) in runs()) {
         let truth = truth.iter().map(|(number, cents)| (day(*number), *cents));
         prop_assert_eq!(counted(&sheets), counts(truth));
     }
@@ -248,151 +256,24 @@ proptest! {
     }
 
     #[test]
-    fn proven_balances_agree_with_the_sum_of_rows((truth, sheets) in chains()) {
-        let (statements, lines) = flat(&sheets);
-        let proof = prove(&statements, &lines, &resolved(&sheets)).remove(&ACCOUNT).unwrap();
+    fn stated_balances_agree_with_the_sum_of_rows((truth, sheets) in runs()) {
+        let reconciliation = reconciled(&sheets);
         let total: i64 = truth.iter().map(|row| row.1).sum();
-        prop_assert_eq!(proof.through, truth.last().map(|row| day(row.0)));
-        prop_assert_eq!(proof.closing_cents, Some(12_345 + total));
-        prop_assert!(proof.breaks.is_empty() && proof.unbalanced.is_empty() && proof.gaps.is_empty(), "{proof:?}");
+        prop_assert_eq!(reconciliation.through, truth.last().map(|row| day(row.0)));
+        prop_assert_eq!(reconciliation.closing_cents, Some(12_345 + total));
+        prop_assert!(reconciliation.breaks.is_empty() && reconciliation.unbalanced.is_empty() && reconciliation.gaps.is_empty(), "{reconciliation:?}");
     }
 
     #[test]
-    fn lost_line_is_named_by_statement_and_amount((_, sheets) in chains(), lost in any::<prop::sample::Index>()) {
-        // Without copies, which would still have the line.
+    fn lost_line_is_named_by_statement_and_amount((_, sheets) in runs(), lost in any::<prop::sample::Index>()) {
+        // Without the repeated downloads, which would still have the line.
         let mut sheets: Vec<Sheet> = sheets.into_iter().filter(|sheet| sheet.statement.digest[0] < 200).collect();
         let at = lost.index(sheets.len());
         let gone = sheets[at].lines.pop().filter(|line| line.cents != 0);
         prop_assume!(gone.is_some() && !sheets[at].lines.is_empty());
         let cents = i128::from(gone.unwrap().cents);
-        let (statements, lines) = flat(&sheets);
-        let proof = prove(&statements, &lines, &resolved(&sheets)).remove(&ACCOUNT).unwrap();
-        prop_assert_eq!(proof.unbalanced, vec![(u32::try_from(at).unwrap(), cents)]);
-        prop_assert!(!proof.breaks.is_empty());
+        let reconciliation = reconciled(&sheets);
+        prop_assert_eq!(reconciliation.unbalanced, vec![(u32::try_from(at).unwrap(), cents)]);
+        prop_assert!(!reconciliation.breaks.is_empty());
     }
-}
-
-#[test]
-fn later_file_moves_a_row() {
-    let sheets = [window(1, &[(1, -500), (3, -750), (9, 100)]), window(2, &[(1, -500), (5, -750), (9, 100)])];
-    let resolution = resolved(&sheets);
-    let moved: Vec<_> = resolution.rows.iter().filter(|row| row.moved_from.is_some()).collect();
-    assert_eq!(moved.len(), 1);
-    assert_eq!((moved[0].day, moved[0].moved_from), (day(5), Some(day(3))));
-    assert_eq!(resolution.rows.len(), 3);
-}
-
-#[test]
-fn missing_row_stays_unless_the_file_replaces() {
-    let mut sheets = [window(1, &[(1, -500), (4, -750), (9, 100)]), window(2, &[(1, -500), (9, 100)])];
-    let resolution = resolved(&sheets);
-    assert_eq!(resolution.rows.len(), 3);
-    assert_eq!(resolution.missing[&1].count, 1);
-    sheets[1].statement.replace = true;
-    assert_eq!(resolved(&sheets).rows.len(), 2);
-    // Of two files that end on the same day, the one that replaces is the newer one, whatever their digests are.
-    sheets[1].statement.digest = [0; 32];
-    assert_eq!(resolved(&sheets).rows.len(), 2);
-}
-
-#[test]
-fn newest_file_decides_a_row_with_an_authoritative_identifier() {
-    let with_id = |digest, number, cents| {
-        let mut sheet = window(digest, &[(number, cents)]);
-        let name = LineId::name(USER, ACCOUNT, "x");
-        sheet.lines[0].details = Some(identified(name, true));
-        sheet
-    };
-    let mut sheets = vec![with_id(1, 1, -500), with_id(2, 3, -550)];
-    assert_eq!(counted(&sheets), counts([(day(3), -550)]));
-    // Another source lists the same booking without the identifier.
-    sheets.push(window(3, &[(3, -550)]));
-    assert_eq!(counted(&sheets), counts([(day(3), -550)]));
-    sheets.push(sheet(4, StatementKind::Delta, Vec::new()));
-    sheets[3].statement.as_of = Some(day(30));
-    sheets[3].statement.removed = vec![LineId::name(USER, ACCOUNT, "x")];
-    assert_eq!(counted(&sheets[..2]), counts([(day(3), -550)]));
-    sheets.remove(2);
-    assert_eq!(counted(&sheets), counts([]));
-}
-
-#[test]
-fn pending_rows_are_those_of_the_newest_file_and_vanish_when_booked() {
-    let pending = |digest, lines: &[(i64, i64)]| {
-        let mut sheet = window(digest, lines);
-        sheet.statement.lists_pending = true;
-        sheet.lines.iter_mut().for_each(|line| line.pending = true);
-        sheet
-    };
-    let mut sheets = vec![pending(1, &[(1, -500), (2, -600)]), pending(2, &[(2, -600), (3, -700)])];
-    assert_eq!(counted(&sheets), counts([(day(2), -600), (day(3), -700)]));
-    let mut booked = window(3, &[(4, -600)]);
-    booked.statement.origin = "ofx".to_owned();
-    sheets.push(booked);
-    assert_eq!(counted(&sheets), counts([(day(4), -600), (day(3), -700)]));
-    let resolution = resolved(&sheets);
-    assert!(matches!(resolution.outcomes[2], Outcome::Posted(_)), "{:?}", resolution.outcomes);
-    assert_eq!(resolution.outcomes[0], Outcome::Outdated);
-}
-
-#[test]
-fn statement_that_stands_twice_in_a_file_counts_once() {
-    let balance = |kind, number, cents| Balance { kind, day: day(number), cents, currency: None };
-    let mut first = window(1, &[(1, -500), (1, -500), (4, -750)]);
-    first.statement.balances =
-        vec![balance(BalanceKind::Opening, 1, 9_000), balance(BalanceKind::Closing, 4, 7_250)];
-    for kind in [StatementKind::Chain, StatementKind::Window] {
-        first.statement.kind = kind;
-        let mut copy = first.clone();
-        copy.statement.index = 1;
-        copy.lines.reverse();
-        let both = [first.clone(), copy.clone()];
-        assert_eq!(counted(&both), counts([(day(1), -500), (day(1), -500), (day(4), -750)]), "{kind:?}");
-        let (statements, lines) = flat(&both);
-        let resolution = resolve(USER, &statements, &lines);
-        assert!(resolution.outcomes.iter().all(|outcome| matches!(outcome, Outcome::Row(_))));
-        let proof = prove(&statements, &lines, &resolution).remove(&ACCOUNT).unwrap();
-        assert_eq!((proof.through, proof.closing_cents), (Some(day(4)), Some(7_250)), "{kind:?}");
-        // Another entry makes another statement.
-        copy.lines[0].cents = -751;
-        assert_eq!(resolved(&[first.clone(), copy]).rows.len(), 6, "{kind:?}");
-    }
-}
-
-#[test]
-fn sections_without_period_and_balances_are_no_copies() {
-    let mut sheets = [window(1, &[(1, -500)]), window(1, &[(1, -500)])];
-    sheets[1].statement.index = 1;
-    assert_eq!(resolved(&sheets).rows.len(), 2);
-}
-
-#[test]
-fn lists_of_changes_of_one_day_are_in_the_order_of_their_times() {
-    let name = LineId::name(USER, ACCOUNT, "x");
-    let added = |digest, time: &str| {
-        let mut added = sheet(digest, StatementKind::Delta, vec![line(1, -500, "")]);
-        added.lines[0].details = Some(identified(name, true));
-        added.statement.as_of = Some(day(9));
-        added.statement.number = Some(time.to_owned());
-        added
-    };
-    let removed = |digest, time: &str| {
-        let mut removed = sheet(digest, StatementKind::Delta, Vec::new());
-        removed.statement.removed = vec![name];
-        removed.statement.as_of = Some(day(9));
-        removed.statement.number = Some(time.to_owned());
-        removed
-    };
-    for (first, second) in [(1, 2), (2, 1)] {
-        assert_eq!(counted(&[added(first, "08:00:00"), removed(second, "09:30:00")]), counts([]));
-        let again = [removed(first, "08:00:00"), added(second, "09:30:00")];
-        assert_eq!(counted(&again), counts([(day(1), -500)]));
-    }
-}
-
-#[test]
-fn fee_that_is_stated_apart_is_a_row() {
-    let mut sheet = window(1, &[(1, -500)]);
-    sheet.lines[0].details = LineDetails { fee_cents: -25, ..LineDetails::default() }.boxed();
-    assert_eq!(counted(&[sheet]), counts([(day(1), -500), (day(1), -25)]));
 }

@@ -1,11 +1,11 @@
-//! One booking of a statement.
+//! One transaction of a statement.
 
 use jiff::civil::Date;
 use passbook_domain::Currency;
 use rust_decimal::Decimal;
 
-/// One booking, as the file states it.
-#[derive(Clone, Debug, PartialEq)]
+/// One transaction, as the file states it.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entry {
     /// First line of the record in the file, counted from 1.
     pub line: u64,
@@ -52,9 +52,10 @@ pub struct Entry {
 }
 
 /// Booked or pending.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
     /// The bank has booked the entry.
+    #[default]
     Booked,
     /// The bank has announced the entry. It may change or vanish.
     Pending,
@@ -101,28 +102,7 @@ pub struct Fee {
 impl Entry {
     /// Creates a booked entry with the fields that every file has.
     pub fn new(line: u64, booked: Date, cents: i64) -> Entry {
-        Entry {
-            line,
-            booked,
-            cents,
-            currency: None,
-            status: Status::Booked,
-            value_day: None,
-            transaction_day: None,
-            id: None,
-            replaces: None,
-            reference: None,
-            party: None,
-            party_account: None,
-            text: String::new(),
-            code: None,
-            category: None,
-            original: None,
-            fee: None,
-            balance_after: None,
-            transfer_with: None,
-            raw: String::new(),
-        }
+        Entry { line, booked, cents, ..Entry::default() }
     }
 
     /// Returns the effect on the balance, in hundredths: the amount, with a fee that the amount does not contain.

@@ -9,7 +9,6 @@ use super::super::collector::Collector;
 use super::super::text::{joined, raw, some};
 use super::super::xml::Node;
 use super::super::{Entry, EntryId, Fee, IdTrust, Original, Status, day};
-use super::signed::signed;
 
 /// The end-to-end identifier of a payment without one (ISO 20022 message usage).
 const NOT_PROVIDED: &str = "NOTPROVIDED";
@@ -145,4 +144,22 @@ fn original(node: &Node, entry: &Entry) -> Option<Original> {
         let cents = if entry.cents < 0 { -cents } else { cents };
         (Some(currency) != entry.currency).then_some(Original { cents, currency, rate })
     })
+}
+
+/// Returns the amount of an entry or a balance, with the sign of its credit or debit indicator.
+///
+/// # Errors
+/// The rule that the amount or the indicator breaks.
+pub(super) fn signed(node: &Node) -> Result<(i64, Option<Currency>), &'static str> {
+    let amount = node.child("Amt").ok_or("must have an amount (Amt)")?;
+    let cents = amount::cents(&amount.text, NumberStyle::POINT)?;
+    let currency = amount.attribute("Ccy").and_then(|code| Currency::parse(code).ok());
+    if cents < 0 {
+        return Err("must have an amount (Amt) without a sign");
+    }
+    match node.text_at(&["CdtDbtInd"]) {
+        Some("CRDT") => Ok((cents, currency)),
+        Some("DBIT") => Ok((-cents, currency)),
+        _ => Err("must be CRDT or DBIT (CdtDbtInd)"),
+    }
 }

@@ -2,39 +2,14 @@
 
 use ::csv::StringRecord;
 
-use super::profile::{Condition, Names, Profile, Sides};
+use super::profile::{ColumnPositions, Condition, Names, Profile, Sides};
 
-/// Positions of the columns of a file, by meaning. Missing columns have no position.
+/// The columns of a file, and the conditions on them.
 #[derive(Debug)]
 pub(super) struct Columns {
     /// Number of cells of a row. `None` if the file has no header line.
     pub(super) count: Option<usize>,
-    pub(super) booked: Vec<usize>,
-    pub(super) value: Vec<usize>,
-    pub(super) transaction: Vec<usize>,
-    pub(super) amount: Vec<usize>,
-    pub(super) out: Vec<usize>,
-    pub(super) incoming: Vec<usize>,
-    pub(super) flag: Vec<usize>,
-    pub(super) fee: Vec<usize>,
-    pub(super) currency: Vec<usize>,
-    pub(super) balance: Vec<usize>,
-    pub(super) id: Vec<usize>,
-    pub(super) replaces: Vec<usize>,
-    pub(super) reference: Vec<usize>,
-    pub(super) party: Vec<usize>,
-    pub(super) party_out: Vec<usize>,
-    pub(super) party_in: Vec<usize>,
-    pub(super) party_account: Vec<usize>,
-    pub(super) text: Vec<usize>,
-    pub(super) code: Vec<usize>,
-    pub(super) category: Vec<usize>,
-    pub(super) original_amount: Vec<usize>,
-    pub(super) original_currency: Vec<usize>,
-    pub(super) rate: Vec<usize>,
-    pub(super) account: Vec<usize>,
-    pub(super) account_name: Vec<usize>,
-    pub(super) transfer: Vec<usize>,
+    pub(super) at: ColumnPositions,
     pub(super) skip: Vec<Test>,
     pub(super) pending: Option<Test>,
     pub(super) sides: Option<SideColumns>,
@@ -65,48 +40,22 @@ impl Columns {
     /// # Errors
     /// The rule that the header line breaks: a required column is missing.
     pub(super) fn find(profile: &Profile, header: &[String]) -> Result<Columns, String> {
-        let find = |names: &Names| names.0.iter().filter_map(|name| position(name, header)).collect();
         let names = &profile.columns;
         let columns = Columns {
             count: (!header.is_empty()).then_some(header.len()),
-            booked: find(&names.booked),
-            value: find(&names.value),
-            transaction: find(&names.transaction),
-            amount: find(&names.amount),
-            out: find(&names.out),
-            incoming: find(&names.incoming),
-            flag: find(&names.flag),
-            fee: find(&names.fee),
-            currency: find(&names.currency),
-            balance: find(&names.balance),
-            id: find(&names.id),
-            replaces: find(&names.replaces),
-            reference: find(&names.reference),
-            party: find(&names.party),
-            party_out: find(&names.party_out),
-            party_in: find(&names.party_in),
-            party_account: find(&names.party_account),
-            text: find(&names.text),
-            code: find(&names.code),
-            category: find(&names.category),
-            original_amount: find(&names.original_amount),
-            original_currency: find(&names.original_currency),
-            rate: find(&names.rate),
-            account: find(&names.account),
-            account_name: find(&names.account_name),
-            transfer: find(&names.transfer),
+            at: names.positions(|name| position(name, header)),
             skip: profile.skip.iter().filter_map(|condition| Test::find(condition, header)).collect(),
             pending: profile.pending.as_ref().and_then(|condition| Test::find(condition, header)),
             sides: profile.sides.as_ref().map(|sides| SideColumns::find(sides, header)).transpose()?,
         };
         let missing = |positions: &[usize]| positions.is_empty();
-        if missing(&columns.booked) {
+        if missing(&columns.at.booked) {
             return Err(lacks(&names.booked));
         }
-        if missing(&columns.amount) && missing(&columns.out) && missing(&columns.incoming) {
+        if missing(&columns.at.amount) && missing(&columns.at.out) && missing(&columns.at.incoming) {
             return Err(lacks(&names.amount));
         }
-        if missing(&columns.flag) && !names.flag.0.is_empty() {
+        if missing(&columns.at.flag) && !names.flag.0.is_empty() {
             return Err(lacks(&names.flag));
         }
         Ok(columns)

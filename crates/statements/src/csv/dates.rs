@@ -4,8 +4,8 @@ use jiff::civil::Date;
 use passbook_input::Fault;
 
 use super::super::{Choice, DateOrder, Unreadable, day};
-use super::body::Body;
 use super::columns::Columns;
+use super::records::Body;
 
 /// The formats of a file: the chosen one first, then those with the same order of day and month.
 #[derive(Debug)]
@@ -70,8 +70,12 @@ impl Fits {
     fn count(columns: &Columns, body: &Body<'_>, formats: &[&str]) -> Fits {
         let mut fits = Fits { hits: vec![0; formats.len()], different: None };
         body.for_each_record(|record, line, _| {
-            let cell =
-                columns.booked.iter().filter_map(|at| record.get(*at)).find(|cell| !cell.trim().is_empty());
+            let cell = columns
+                .at
+                .booked
+                .iter()
+                .filter_map(|at| record.get(*at))
+                .find(|cell| !cell.trim().is_empty());
             let Some(cell) = cell else { return };
             let mut first = None;
             for (index, format) in formats.iter().enumerate() {

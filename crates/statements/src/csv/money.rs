@@ -25,20 +25,20 @@ impl Money<'_> {
     /// The fault of the amount.
     pub(super) fn amount(&self) -> Result<i64, Fault> {
         let (columns, rules) = (self.columns, &self.profile.amount);
-        let cents = if !columns.flag.is_empty() {
-            let cents = self.required(&columns.amount)?;
+        let cents = if !columns.at.flag.is_empty() {
+            let cents = self.required(&columns.at.amount)?;
             // A negative amount with a flag is a reversal: the flag still names the direction of its column.
             if self.is_outgoing()? { -cents } else { cents }
-        } else if !columns.out.is_empty() || !columns.incoming.is_empty() {
+        } else if !columns.at.out.is_empty() || !columns.at.incoming.is_empty() {
             self.two_columns()?
         } else {
-            self.required(&columns.amount)?
+            self.required(&columns.at.amount)?
         };
         Ok(if rules.negate { -cents } else { cents })
     }
 
     fn is_outgoing(&self) -> Result<bool, Fault> {
-        let flag = self.cell(&self.columns.flag).unwrap_or_default();
+        let flag = self.cell(&self.columns.at.flag).unwrap_or_default();
         let rules = &self.profile.amount;
         let is = |values: &[String]| values.iter().any(|value| value.eq_ignore_ascii_case(flag));
         if is(&rules.out_values) {
@@ -50,19 +50,19 @@ impl Money<'_> {
         }
         let values: Vec<&str> = rules.out_values.iter().chain(&rules.in_values).map(String::as_str).collect();
         let rule = format!("must be one of {}", values.join(", "));
-        Err(self.fault(&self.columns.flag, &rule, flag))
+        Err(self.fault(&self.columns.at.flag, &rule, flag))
     }
 
     /// Returns the amount of a row with a column for each direction. A negative amount would be a reversal in one export
     /// and a repeated sign in another, so the profile must say that outgoing amounts are signed.
     fn two_columns(&self) -> Result<i64, Fault> {
-        let outgoing = self.optional(&self.columns.out)?;
-        let incoming = self.optional(&self.columns.incoming)?;
+        let outgoing = self.optional(&self.columns.at.out)?;
+        let incoming = self.optional(&self.columns.at.incoming)?;
         let outgoing = match outgoing {
             Some(cents) if self.profile.amount.out_signed => Some(-cents),
             outgoing => outgoing,
         };
-        for (columns, cents) in [(&self.columns.out, outgoing), (&self.columns.incoming, incoming)] {
+        for (columns, cents) in [(&self.columns.at.out, outgoing), (&self.columns.at.incoming, incoming)] {
             if cents.is_some_and(|cents| cents < 0) {
                 let cell = self.cell(columns).unwrap_or_default();
                 return Err(self.fault(columns, "must not have the sign of the other direction", cell));
@@ -72,39 +72,40 @@ impl Money<'_> {
             (Some(outgoing), None | Some(0)) => Ok(-outgoing),
             (None | Some(0), Some(incoming)) => Ok(incoming),
             (None, None) => {
-                let columns = [&self.columns.out[..], &self.columns.incoming].concat();
+                let columns = [&self.columns.at.out[..], &self.columns.at.incoming].concat();
                 Err(self.fault(&columns, "must have an amount in one column", ""))
             }
             (Some(_), Some(_)) => {
-                let cell = self.cell(&self.columns.incoming).unwrap_or_default();
+                let cell = self.cell(&self.columns.at.incoming).unwrap_or_default();
                 let rule = "must be empty or zero, because the row has an amount in the other direction";
-                Err(self.fault(&self.columns.incoming, rule, cell))
+                Err(self.fault(&self.columns.at.incoming, rule, cell))
             }
         }
     }
 
     /// Returns the fee of a row: positive cells were charged. Zero and empty cells are no fee.
     pub(super) fn fee(&self) -> Result<Option<Fee>, Fault> {
-        let cents = self.optional(&self.columns.fee)?.filter(|cents| *cents != 0);
+        let cents = self.optional(&self.columns.at.fee)?.filter(|cents| *cents != 0);
         Ok(cents.map(|cents| Fee { cents: -cents, included: self.profile.amount.fee_included }))
     }
 
     /// Returns the balance after the row.
     pub(super) fn balance(&self) -> Result<Option<i64>, Fault> {
-        self.optional(&self.columns.balance)
+        self.optional(&self.columns.at.balance)
     }
 
     /// Returns the amount before conversion, with the sign of the row, if its currency is another one.
     pub(super) fn original(&self, cents: i64, currency: Option<Currency>) -> Result<Option<Original>, Fault> {
-        let Some(original) = self.optional(&self.columns.original_amount)?.filter(|cents| *cents != 0) else {
-            return Ok(None);
-        };
-        let Some(code) =
-            self.currency(&self.columns.original_currency)?.filter(|code| Some(*code) != currency)
+        let Some(original) = self.optional(&self.columns.at.original_amount)?.filter(|cents| *cents != 0)
         else {
             return Ok(None);
         };
-        let rate = self.cell(&self.columns.rate).and_then(|cell| amount::rate(cell, self.profile.decimal));
+        let Some(code) =
+            self.currency(&self.columns.at.original_currency)?.filter(|code| Some(*code) != currency)
+        else {
+            return Ok(None);
+        };
+        let rate = self.cell(&self.columns.at.rate).and_then(|cell| amount::rate(cell, self.profile.decimal));
         let original = if cents < 0 { -original.abs() } else { original.abs() };
         Ok(Some(Original { cents: original, currency: code, rate }))
     }

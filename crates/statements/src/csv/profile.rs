@@ -51,7 +51,7 @@ pub struct Profile {
     /// Conventions of the amounts.
     #[serde(default)]
     pub(super) amount: AmountRules,
-    /// True if one identifier is one booking in every file of this source.
+    /// True if one identifier is one transaction in every file of this source.
     #[serde(default)]
     pub(super) authoritative_ids: bool,
     /// The rows that are pending.
@@ -71,43 +71,65 @@ pub struct Profile {
     pub(super) sides: Option<Sides>,
 }
 
-/// The columns by their meaning. Each list has alternatives or parts; a name that the header of a file lacks is
-/// ignored.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct ColumnNames {
-    pub(super) booked: Names,
-    pub(super) value: Names,
-    pub(super) transaction: Names,
-    pub(super) amount: Names,
-    pub(super) out: Names,
+/// Declares the columns by their meaning: the names of a profile, and the positions in a file.
+macro_rules! columns {
+    ($($(#[$attribute:meta])* $column:ident,)+) => {
+        /// The columns by their meaning. Each list has alternatives or parts; a name that the header of a file lacks is
+        /// ignored.
+        #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        pub(super) struct ColumnNames {
+            $($(#[$attribute])* pub(super) $column: Names,)+
+        }
+
+        /// Positions of the columns of a file. Missing columns have no position.
+        #[derive(Debug)]
+        pub(super) struct ColumnPositions {
+            $(pub(super) $column: Vec<usize>,)+
+        }
+
+        impl ColumnNames {
+            /// Finds the position of each name.
+            pub(super) fn positions(&self, position: impl Fn(&String) -> Option<usize>) -> ColumnPositions {
+                ColumnPositions { $($column: self.$column.0.iter().filter_map(&position).collect(),)+ }
+            }
+        }
+    };
+}
+
+columns! {
+    booked,
+    value,
+    transaction,
+    amount,
+    out,
     #[serde(rename = "in")]
-    pub(super) incoming: Names,
-    pub(super) flag: Names,
-    pub(super) fee: Names,
-    pub(super) currency: Names,
-    pub(super) balance: Names,
-    pub(super) id: Names,
-    pub(super) replaces: Names,
-    pub(super) reference: Names,
-    pub(super) party: Names,
+    incoming,
+    flag,
+    fee,
+    currency,
+    balance,
+    id,
+    replaces,
+    reference,
+    party,
     /// Payee of an outgoing row, if payer and payee have a column each.
-    pub(super) party_out: Names,
+    party_out,
     /// Payer of an incoming row.
-    pub(super) party_in: Names,
-    pub(super) party_account: Names,
-    pub(super) text: Names,
-    pub(super) code: Names,
-    pub(super) category: Names,
-    pub(super) original_amount: Names,
-    pub(super) original_currency: Names,
-    pub(super) rate: Names,
+    party_in,
+    party_account,
+    text,
+    code,
+    category,
+    original_amount,
+    original_currency,
+    rate,
     /// IBAN or number of the own account.
-    pub(super) account: Names,
+    account,
     /// Name of the own account.
-    pub(super) account_name: Names,
+    account_name,
     /// Own account on the other side of a transfer.
-    pub(super) transfer: Names,
+    transfer,
 }
 
 /// One name or several.

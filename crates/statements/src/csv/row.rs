@@ -15,8 +15,8 @@ use super::super::{
 };
 use super::columns::Columns;
 use super::dates::DayFormats;
+use super::header::Preamble;
 use super::money::Money;
-use super::preamble::Preamble;
 use super::profile::Profile;
 use super::sides;
 
@@ -38,7 +38,7 @@ pub(super) struct RowReader<'a> {
 
 /// The cells of a row that are read before its direction is known.
 #[derive(Debug)]
-struct Row {
+struct CsvRow {
     entry: Entry,
     account: AccountReference,
 }
@@ -54,7 +54,9 @@ impl<'a> RowReader<'a> {
         self.preamble = preamble;
         let columns = self.columns;
         let names_account = columns.sides.is_some()
-            || [&columns.account, &columns.account_name, &columns.currency].iter().any(|c| !c.is_empty());
+            || [&columns.at.account, &columns.at.account_name, &columns.at.currency]
+                .iter()
+                .any(|c| !c.is_empty());
         if !names_account {
             let account = AccountReference { currency: self.profile.fixed_currency(), ..self.own_account() };
             self.statement(account, collector);
@@ -163,20 +165,20 @@ impl<'a> RowReader<'a> {
         Some(Fault::new(format!("line {line}"), rule).received(record.len().to_string()))
     }
 
-    fn row(&self, money: &Money<'_>, text: &str) -> Result<Row, Vec<Fault>> {
+    fn row(&self, money: &Money<'_>, text: &str) -> Result<CsvRow, Vec<Fault>> {
         let columns = self.columns;
         let mut faults = Vec::new();
         let mut keep = |fault: Fault| faults.push(fault);
         let booked = self
-            .day(money, &columns.booked)
-            .and_then(|day| day.ok_or_else(|| money.fault(&columns.booked, &self.formats.rule(), "")));
+            .day(money, &columns.at.booked)
+            .and_then(|day| day.ok_or_else(|| money.fault(&columns.at.booked, &self.formats.rule(), "")));
         let booked = booked.map_err(&mut keep).ok();
-        let value_day = self.day(money, &columns.value).map_err(&mut keep).ok().flatten();
-        let transaction_day = self.day(money, &columns.transaction).map_err(&mut keep).ok().flatten();
+        let value_day = self.day(money, &columns.at.value).map_err(&mut keep).ok().flatten();
+        let transaction_day = self.day(money, &columns.at.transaction).map_err(&mut keep).ok().flatten();
         let cents = money.amount().map_err(&mut keep).ok();
         let fee = money.fee().map_err(&mut keep).ok().flatten();
         let balance_after = money.balance().map_err(&mut keep).ok().flatten();
-        let currency = money.currency(&columns.currency).map_err(&mut keep).ok().flatten();
+        let currency = money.currency(&columns.at.currency).map_err(&mut keep).ok().flatten();
         let currency = currency.or_else(|| self.profile.fixed_currency());
         let original = money.original(cents.unwrap_or(0), currency).map_err(&mut keep).ok().flatten();
         let (Some(booked), Some(cents), true) = (booked, cents, faults.is_empty()) else {
@@ -200,27 +202,27 @@ impl<'a> RowReader<'a> {
         self.texts(&mut entry, money);
         entry.raw = raw(text);
         let account = self.account(money, currency);
-        Ok(Row { entry, account })
+        Ok(CsvRow { entry, account })
     }
 
     fn texts(&self, entry: &mut Entry, money: &Money<'_>) {
         let columns = self.columns;
         let cell = |at: &[usize]| money.cell(at);
         let trust = if self.profile.authoritative_ids { IdTrust::Authoritative } else { IdTrust::Hint };
-        entry.id = cell(&columns.id).map(|id| EntryId { text: id.to_owned(), trust });
-        entry.replaces = cell(&columns.replaces).map(str::to_owned);
-        entry.reference = cell(&columns.reference).map(str::to_owned);
-        let directed = if entry.cents < 0 { &columns.party_out } else { &columns.party_in };
-        entry.party = cell(directed).or_else(|| cell(&columns.party)).and_then(some);
+        entry.id = cell(&columns.at.id).map(|id| EntryId { text: id.to_owned(), trust });
+        entry.replaces = cell(&columns.at.replaces).map(str::to_owned);
+        entry.reference = cell(&columns.at.reference).map(str::to_owned);
+        let directed = if entry.cents < 0 { &columns.at.party_out } else { &columns.at.party_in };
+        entry.party = cell(directed).or_else(|| cell(&columns.at.party)).and_then(some);
         entry.party_account =
-            cell(&columns.party_account).map(|account| account.split_whitespace().collect::<String>());
-        let parts = columns.text.iter().filter_map(|at| money.record.get(*at));
+            cell(&columns.at.party_account).map(|account| account.split_whitespace().collect::<String>());
+        let parts = columns.at.text.iter().filter_map(|at| money.record.get(*at));
         entry.text = joined(parts);
-        entry.code = cell(&columns.code).and_then(some);
-        let parts = columns.category.iter().filter_map(|at| money.record.get(*at)).filter_map(some);
+        entry.code = cell(&columns.at.code).and_then(some);
+        let parts = columns.at.category.iter().filter_map(|at| money.record.get(*at)).filter_map(some);
         entry.category =
             Some(parts.collect::<Vec<_>>().join(CATEGORY_SEPARATOR)).filter(|text| !text.is_empty());
-        entry.transfer_with = cell(&columns.transfer).and_then(some);
+        entry.transfer_with = cell(&columns.at.transfer).and_then(some);
         if let Some(prefix) = &self.profile.transfer_prefix {
             let other = entry.party.as_deref().and_then(|party| party.strip_prefix(prefix.trim_end()));
             let other = other.map(|other| other.trim_start().to_owned());
@@ -230,10 +232,10 @@ impl<'a> RowReader<'a> {
 
     fn account(&self, money: &Money<'_>, currency: Option<Currency>) -> AccountReference {
         let mut account = AccountReference { currency, ..self.own_account() };
-        if let Some(cell) = money.cell(&self.columns.account) {
+        if let Some(cell) = money.cell(&self.columns.at.account) {
             account.set_iban_or_number(cell);
         }
-        let names = self.columns.account_name.iter().filter_map(|at| money.record.get(*at));
+        let names = self.columns.at.account_name.iter().filter_map(|at| money.record.get(*at));
         let name = joined(names);
         if !name.is_empty() {
             account.name = Some(name);

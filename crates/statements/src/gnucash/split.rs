@@ -1,4 +1,6 @@
-//! One transaction of a book, as entries of its own accounts.
+//! One transaction of a book as entries of its own accounts, and the accounts of the book.
+
+use std::collections::HashMap;
 
 use jiff::civil::Date;
 use passbook_input::Fault;
@@ -6,8 +8,7 @@ use passbook_input::Fault;
 use super::super::collector::Collector;
 use super::super::text::{joined, raw};
 use super::super::xml::Node;
-use super::super::{Balance, BalanceKind, Entry, EntryId, IdTrust, day};
-use super::accounts::{Accounts, full_name};
+use super::super::{AccountKind, Balance, BalanceKind, Entry, EntryId, IdTrust, day};
 
 /// Reads a transaction.
 pub(super) fn read(node: &Node, line: u64, text: &str, accounts: &Accounts, collector: &mut Collector<'_>) {
@@ -127,4 +128,50 @@ fn fraction_cents(text: &str) -> Result<i64, &'static str> {
     cents
         .filter(|cents| cents.abs() <= passbook_domain::money::AMOUNT_CENTS_MAX)
         .ok_or("must be an amount of at most 90000000000000")
+}
+
+/// Maximum depth of the tree of accounts.
+const ACCOUNT_DEPTH_MAX: usize = 64;
+
+/// An account of the book.
+#[derive(Debug)]
+pub(super) struct GnuCashAccount {
+    pub(super) name: String,
+    /// Type as written: `BANK`, `EXPENSE` …
+    pub(super) kind: String,
+    pub(super) parent: Option<String>,
+    /// Index of its statement, if it is an own account.
+    pub(super) statement: Option<usize>,
+    /// True for the equity account of opening balances.
+    pub(super) is_opening: bool,
+}
+
+/// The accounts of the book by identifier.
+pub(super) type Accounts = HashMap<String, GnuCashAccount>;
+
+/// Returns the kind of an own account. Accounts of shares and of trading are left out.
+pub(super) fn own_kind(kind: &str) -> Option<AccountKind> {
+    match kind {
+        "BANK" => Some(AccountKind::Checking),
+        "CASH" => Some(AccountKind::Cash),
+        "CREDIT" => Some(AccountKind::Card),
+        "ASSET" | "RECEIVABLE" => Some(AccountKind::Asset),
+        "LIABILITY" | "PAYABLE" => Some(AccountKind::Liability),
+        _ => None,
+    }
+}
+
+/// Returns the name of an account with those of its parents: `Expenses:Food`.
+pub(super) fn full_name(id: &str, accounts: &Accounts) -> String {
+    let mut names = Vec::new();
+    let mut next = Some(id);
+    while let Some(account) = next.and_then(|id| accounts.get(id)).filter(|account| account.kind != "ROOT") {
+        names.push(account.name.as_str());
+        next = account.parent.as_deref();
+        if names.len() == ACCOUNT_DEPTH_MAX {
+            break;
+        }
+    }
+    names.reverse();
+    names.join(":")
 }

@@ -45,13 +45,13 @@ fn numbered(entry: &mut Entry, value: &str) -> bool {
         return false;
     };
     let Some(type_code) = type_code else { return false };
-    let (mut purpose, mut name, mut booking) = (String::new(), Vec::new(), String::new());
+    let (mut purpose, mut name, mut kind) = (String::new(), Vec::new(), String::new());
     let mut is_numbered = false;
     for part in rest.split(separator).skip(1) {
         let (Some(number), Some(text)) = (part.get(..2), part.get(2..)) else { continue };
         is_numbered |= number.bytes().all(|byte| byte.is_ascii_digit());
         match number {
-            "00" => booking = text.to_owned(),
+            "00" => kind = text.to_owned(),
             "20" | "21" | "22" | "23" | "24" | "25" | "26" | "27" | "28" | "29" | "60" | "61" | "62"
             | "63" => {
                 purpose.push_str(text);
@@ -68,7 +68,7 @@ fn numbered(entry: &mut Entry, value: &str) -> bool {
     entry.party = some(&name.concat());
     let (text, reference) = sepa(&purpose);
     entry.reference = reference.or(entry.reference.take());
-    entry.text = joined([if text.is_empty() { booking.as_str() } else { text.as_str() }]);
+    entry.text = joined([if text.is_empty() { kind.as_str() } else { text.as_str() }]);
     true
 }
 

@@ -13,7 +13,7 @@ use super::scanner::decoded;
 
 /// The leaf elements of a transaction.
 #[derive(Debug)]
-pub(super) struct Transaction<'a> {
+pub(super) struct OfxTransaction<'a> {
     pub(super) line: u64,
     /// Byte position of its start tag.
     pub(super) at: usize,
@@ -22,9 +22,9 @@ pub(super) struct Transaction<'a> {
     leaves: Vec<(Option<String>, String, &'a str)>,
 }
 
-impl<'a> Transaction<'a> {
-    pub(super) fn new(line: u64, at: usize, pending: bool) -> Transaction<'a> {
-        Transaction { line, at, pending, leaves: Vec::new() }
+impl<'a> OfxTransaction<'a> {
+    pub(super) fn new(line: u64, at: usize, pending: bool) -> OfxTransaction<'a> {
+        OfxTransaction { line, at, pending, leaves: Vec::new() }
     }
 
     pub(super) fn set(&mut self, context: Option<&str>, name: &str, value: &'a str) {

@@ -3,6 +3,8 @@
 //! Sections: `profile` is the profile of a CSV file, `order` and `as-of` are choices of the person, and `line-ends` is
 //! `cr` or `crlf`.
 
+mod round_trip;
+
 use std::fmt::Display;
 use std::io::Write as _;
 use std::path::Path;

@@ -60,16 +60,16 @@ async fn every_changed_value_of_a_stored_transaction_is_written_again_and_no_oth
 
 #[tokio::test]
 async fn line_of_a_transaction_is_found_by_its_whole_key_without_statistics_of_the_person() {
-    const CREATE: &str = include_str!("../../../../crates/ingest/sql/import_create_bookings.sql");
+    const CREATE: &str = include_str!("../../../../crates/ingest/sql/import_create_computed.sql");
     const STORE: &str = include_str!("../../../../crates/ingest/sql/import_store.sql");
     let importer = Importer::new().await;
     importer.import(&[importer.file("year.csv", &csv(&year()))], &["--account", IBAN]);
     let superuser = importer.database().connect("postgres").await;
     superuser.batch_execute("vacuum analyze passbook.import_lines").await.expect("statistics are collected");
     // A person of whom the statistics have no line, as after a first large import.
-    let given = "insert into pg_temp.import_bookings select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 0, \
+    let given = "insert into pg_temp.computed_transactions select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 0, \
                  number, '2026-01-01', 'EXPENSE', 'PETS', 1, 'EUR', false, null, null, false \
-                 from generate_series(1, 100) as number; analyze pg_temp.import_bookings; set local enable_seqscan = off";
+                 from generate_series(1, 100) as number; analyze pg_temp.computed_transactions; set local enable_seqscan = off";
     superuser.batch_execute(&format!("begin; {CREATE}; {given}")).await.expect("the transactions are given");
     let explain =
         format!("prepare store (uuid) as {STORE}; explain execute store ('{}')", uuid::Uuid::from_u128(1));
@@ -83,7 +83,7 @@ async fn line_of_a_transaction_is_found_by_its_whole_key_without_statistics_of_t
             _ => None,
         })
         .collect();
-    let condition = "Index Cond: ((user_id = '00000000-0000-0000-0000-000000000001'::uuid) AND (file_id = bookings.file_id) \
-                     AND (statement = bookings.statement) AND (\"position\" = bookings.\"position\"))";
+    let condition = "Index Cond: ((user_id = '00000000-0000-0000-0000-000000000001'::uuid) AND (file_id = computed.file_id) \
+                     AND (statement = computed.statement) AND (\"position\" = computed.\"position\"))";
     assert!(plan.iter().any(|line| line.trim() == condition), "{plan:#?}");
 }

@@ -1,9 +1,9 @@
-//! The balances that files prove.
+//! The comparison of transactions with the balances of files.
 
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
-use passbook_matching::proof::{AccountProof, prove};
+use passbook_matching::reconciliation::{self, AccountReconciliation};
 use tokio_postgres::{Client, Transaction};
 use uuid::Uuid;
 
@@ -12,7 +12,7 @@ use super::stored::{self, Stored};
 use crate::load::LoadError;
 
 const RESTORE: &str = include_str!("../../sql/import_restore_balances.sql");
-const STORE: &str = include_str!("../../sql/import_store_proofs.sql");
+const STORE: &str = include_str!("../../sql/import_store_reconciliations.sql");
 const SNAPSHOTS: &str = include_str!("../../sql/import_store_snapshots.sql");
 
 /// The comparison of an account's transactions with the balances of its files.
@@ -23,7 +23,7 @@ pub struct AccountReport {
     /// Name of the account.
     pub account: String,
     /// The comparison.
-    pub proof: AccountProof,
+    pub reconciliation: AccountReconciliation,
     /// Statements whose lines do not add up: name of the file, and difference in hundredths.
     pub unbalanced: Vec<(String, i128)>,
     /// Transactions that lie inside the days of a file and that the file lacks: name of the file, and number.
@@ -40,23 +40,23 @@ pub async fn reconcile(client: &mut Client, user_id: Uuid) -> Result<Vec<Account
 
 /// Returns the reports of all accounts with files, by name.
 pub(super) fn reports(stored: &Stored, computed: &Computed) -> Vec<AccountReport> {
-    let proofs = prove(&stored.statements, &stored.lines, &computed.resolution);
+    let all = reconciliation::reconcile(&stored.statements, &stored.lines, &computed.resolution);
     let file = |statement: u32| stored.places[statement as usize].file_name.clone();
-    let mut reports: Vec<AccountReport> = proofs
+    let mut reports: Vec<AccountReport> = all
         .into_iter()
-        .map(|(account_id, proof)| {
+        .map(|(account_id, reconciliation)| {
             let own = |statement: u32| stored.statements[statement as usize].account == account_id;
             let missing = computed.resolution.missing.iter().filter(|(statement, _)| own(**statement));
             AccountReport {
                 account_id,
                 account: stored.account(account_id).map_or_else(String::new, |account| account.name.clone()),
-                unbalanced: proof
+                unbalanced: reconciliation
                     .unbalanced
                     .iter()
                     .map(|(statement, off)| (file(*statement), *off))
                     .collect(),
                 missing: missing.map(|(statement, missing)| (file(*statement), missing.count)).collect(),
-                proof,
+                reconciliation,
             }
         })
         .collect();
@@ -64,7 +64,7 @@ pub(super) fn reports(stored: &Stored, computed: &Computed) -> Vec<AccountReport
     reports
 }
 
-/// Stores what the files prove: the day of each account, its balance and its balance snapshots.
+/// Stores the reconciliations: the last day of each account that agrees, its balance and its balance snapshots.
 pub(super) async fn store(
     transaction: &Transaction<'_>,
     user_id: Uuid,
@@ -73,17 +73,21 @@ pub(super) async fn store(
     transaction.execute(RESTORE, &[&user_id]).await.map_err(LoadError::Database)?;
     let clear = "delete from passbook.account_reconciliations where user_id = $1";
     transaction.execute(clear, &[&user_id]).await.map_err(LoadError::Database)?;
-    let mut proven: (Vec<Uuid>, Vec<Date>, Vec<i64>) = Default::default();
+    let mut reconciled: (Vec<Uuid>, Vec<Date>, Vec<i64>) = Default::default();
     let mut agreeing: BTreeMap<(Uuid, Date), i64> = BTreeMap::new();
     for report in reports {
-        let Some((through, cents)) = report.proof.through.zip(report.proof.closing_cents) else { continue };
-        proven.0.push(report.account_id);
-        proven.1.push(through);
-        proven.2.push(cents);
-        let days = report.proof.agreeing.iter().map(|(day, cents)| ((report.account_id, *day), *cents));
+        let Some((through, cents)) = report.reconciliation.through.zip(report.reconciliation.closing_cents)
+        else {
+            continue;
+        };
+        reconciled.0.push(report.account_id);
+        reconciled.1.push(through);
+        reconciled.2.push(cents);
+        let days =
+            report.reconciliation.agreeing.iter().map(|(day, cents)| ((report.account_id, *day), *cents));
         agreeing.extend(days);
     }
-    let (accounts, days, cents) = proven;
+    let (accounts, days, cents) = reconciled;
     let stored = transaction.execute(STORE, &[&user_id, &accounts, &days, &cents]).await;
     stored.map_err(LoadError::Database)?;
     let (keys, cents): (Vec<(Uuid, Date)>, Vec<i64>) = agreeing.into_iter().unzip();

@@ -9,14 +9,14 @@ use jiff::civil::Date;
 use passbook_records::statement::{Balance, BalanceKind, StatementKind};
 use uuid::Uuid;
 
-use super::chain;
-use super::extent::{Extent, extents};
 use super::line::{FileStatement, Line};
+use super::period::{Period, periods};
 use super::resolve::{Resolution, Step};
+use super::source;
 
 /// The result of the comparison for one account.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AccountProof {
+pub struct AccountReconciliation {
     /// Number of balances.
     pub points: usize,
     /// The first day with a balance.
@@ -31,7 +31,7 @@ pub struct AccountProof {
     pub breaks: Vec<Break>,
     /// Statements whose own lines do not add up: statement and difference in hundredths.
     pub unbalanced: Vec<(u32, i128)>,
-    /// Missing statements of a numbered chain.
+    /// Missing statements of a numbered sequence.
     pub gaps: Vec<Gap>,
 }
 
@@ -46,7 +46,7 @@ pub struct Break {
     pub cents: i128,
 }
 
-/// Statements that are missing in a numbered chain.
+/// Statements that are missing in a numbered sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
     /// The first missing number.
@@ -68,33 +68,33 @@ struct Point {
 }
 
 /// Compares the rows of every account with the balances of its statements.
-pub fn prove(
+pub fn reconcile(
     statements: &[FileStatement],
     lines: &[Line],
     resolution: &Resolution,
-) -> BTreeMap<Uuid, AccountProof> {
-    let extents = extents(statements, lines);
-    let ledger = Ledger::new(statements, &extents, lines, resolution);
+) -> BTreeMap<Uuid, AccountReconciliation> {
+    let periods = periods(statements, lines);
+    let sums = Sums::new(statements, &periods, lines, resolution);
     let mut members: BTreeMap<Uuid, Vec<u32>> = BTreeMap::new();
     for (index, statement) in (0_u32..).zip(statements) {
         members.entry(statement.account).or_default().push(index);
     }
     let account = |(account, members): (Uuid, Vec<u32>)| {
-        let points = points(statements, &extents, &members, &ledger);
-        let mut proof = compare(&points);
+        let points = points(statements, &periods, &members, &sums);
+        let mut reconciliation = compare(&points);
         for &member in &members {
-            proof.unbalanced.extend(
-                difference(&statements[member as usize], &extents[member as usize]).map(|off| (member, off)),
+            reconciliation.unbalanced.extend(
+                difference(&statements[member as usize], &periods[member as usize]).map(|off| (member, off)),
             );
         }
-        proof.gaps = gaps(statements, &resolution.runs, account);
-        (account, proof)
+        reconciliation.gaps = gaps(statements, &resolution.runs, account);
+        (account, reconciliation)
     };
     members.into_iter().map(account).collect()
 }
 
 /// Sums of rows by account and day, and of lines by statement group and day.
-struct Ledger {
+struct Sums {
     rows: HashMap<Uuid, Vec<(Date, i128)>>,
     /// The run of each statement, or the statement alone.
     group: HashMap<u32, u32>,
@@ -105,13 +105,13 @@ struct Ledger {
     lines: HashMap<(u32, Date), i128>,
 }
 
-impl Ledger {
+impl Sums {
     fn new(
         statements: &[FileStatement],
-        extents: &[Extent],
+        periods: &[Period],
         lines: &[Line],
         resolution: &Resolution,
-    ) -> Ledger {
+    ) -> Sums {
         let currency: HashMap<Uuid, _> =
             statements.iter().map(|statement| (statement.account, statement.currency)).collect();
         let mut days: HashMap<Uuid, BTreeMap<Date, i128>> = HashMap::new();
@@ -135,7 +135,7 @@ impl Ledger {
         let mut group: HashMap<u32, u32> = HashMap::new();
         let (mut next, mut continued) = (HashMap::new(), HashSet::new());
         for run in &resolution.runs {
-            let with_lines = run.iter().filter(|statement| extents[**statement as usize].days.is_some());
+            let with_lines = run.iter().filter(|statement| periods[**statement as usize].days.is_some());
             continued.extend(with_lines.skip(1));
             group.extend(run.iter().map(|statement| (*statement, run[0])));
             next.extend(run.windows(2).map(|pair| (pair[0], pair[1])));
@@ -147,7 +147,7 @@ impl Ledger {
                 *sums.entry((group, line.day)).or_default() += line.effect();
             }
         }
-        Ledger { rows, group, continued, next, lines: sums }
+        Sums { rows, group, continued, next, lines: sums }
     }
 
     /// Returns the sum of an account's rows before a day.
@@ -164,22 +164,22 @@ impl Ledger {
     }
 }
 
-fn points(statements: &[FileStatement], extents: &[Extent], members: &[u32], ledger: &Ledger) -> Vec<Point> {
+fn points(statements: &[FileStatement], periods: &[Period], members: &[u32], sums: &Sums) -> Vec<Point> {
     let mut points = Vec::new();
     for &member in members {
-        let (statement, extent) = (&statements[member as usize], &extents[member as usize]);
+        let (statement, period) = (&statements[member as usize], &periods[member as usize]);
         let account = statement.account;
-        // A copy of a statement in a run says nothing new.
-        let is_proven = statement.kind == StatementKind::Chain && chain::is_proven(statement, extent);
-        if is_proven && !ledger.group.contains_key(&member) {
+        // A repeated statement in a run says nothing new.
+        let is_balanced = statement.kind == StatementKind::Sequence && source::is_balanced(statement, period);
+        if is_balanced && !sums.group.contains_key(&member) {
             continue;
         }
-        if let Some((opening, (first, _))) = statement.balance(BalanceKind::Opening).zip(extent.days)
-            && !ledger.continued.contains(&member)
+        if let Some((opening, (first, _))) = statement.balance(BalanceKind::Opening).zip(period.days)
+            && !sums.continued.contains(&member)
         {
-            let own = ledger.on_day(member, first);
-            let until = ledger.before(account, first.saturating_add(jiff::Span::new().days(1)));
-            let sums = [ledger.before(account, first), until - own];
+            let own = sums.on_day(member, first);
+            let until = sums.before(account, first.saturating_add(jiff::Span::new().days(1)));
+            let sums = [sums.before(account, first), until - own];
             // The stated day may be the first day or the day before. The earlier one claims less.
             let day = first.min(opening.day).saturating_sub(jiff::Span::new().days(1));
             points.push(Point { day, is_closing: false, cents: opening.cents, sums });
@@ -187,12 +187,12 @@ fn points(statements: &[FileStatement], extents: &[Extent], members: &[u32], led
         for balance in
             [BalanceKind::Closing, BalanceKind::Interim].iter().filter_map(|kind| statement.balance(*kind))
         {
-            if is_cut(balance, ledger.next.get(&member), statements, extents) {
+            if is_cut(balance, sums.next.get(&member), statements, periods) {
                 continue;
             }
             let day = balance.day;
-            let until = ledger.before(account, day.saturating_add(jiff::Span::new().days(1)));
-            let sums = [until, ledger.before(account, day) + ledger.on_day(member, day)];
+            let until = sums.before(account, day.saturating_add(jiff::Span::new().days(1)));
+            let sums = [until, sums.before(account, day) + sums.on_day(member, day)];
             points.push(Point { day, is_closing: true, cents: balance.cents, sums });
         }
     }
@@ -201,57 +201,60 @@ fn points(statements: &[FileStatement], extents: &[Extent], members: &[u32], led
 }
 
 /// Returns true if the next statement of the run has lines of the closing day: the balance is that of a part of a day.
-fn is_cut(balance: &Balance, next: Option<&u32>, statements: &[FileStatement], extents: &[Extent]) -> bool {
+fn is_cut(balance: &Balance, next: Option<&u32>, statements: &[FileStatement], periods: &[Period]) -> bool {
     next.is_some_and(|next| {
-        let first = extents[*next as usize].days.map(|days| days.0);
+        let first = periods[*next as usize].days.map(|days| days.0);
         let closing = statements[*next as usize].balance(BalanceKind::Closing).map(|closing| closing.day);
         first.is_some_and(|first| first <= balance.day) || closing == Some(balance.day)
     })
 }
 
 /// Compares the balances with the first one.
-fn compare(points: &[Point]) -> AccountProof {
-    let Some(first) = points.first() else { return AccountProof::default() };
+fn compare(points: &[Point]) -> AccountReconciliation {
+    let Some(first) = points.first() else { return AccountReconciliation::default() };
     let bases = first.sums.map(|sum| i128::from(first.cents) - sum);
-    let proofs = bases.map(|base| compare_with(points, base));
-    let [one, other] = proofs;
+    let both = bases.map(|base| compare_with(points, base));
+    let [one, other] = both;
     if other.agreeing.len() > one.agreeing.len() { other } else { one }
 }
 
-fn compare_with(points: &[Point], base: i128) -> AccountProof {
-    let mut proof =
-        AccountProof { points: points.len(), since: Some(points[0].day), ..AccountProof::default() };
+fn compare_with(points: &[Point], base: i128) -> AccountReconciliation {
+    let mut reconciliation = AccountReconciliation {
+        points: points.len(),
+        since: Some(points[0].day),
+        ..AccountReconciliation::default()
+    };
     let mut last = (points[0].day, base);
     for (number, point) in points.iter().enumerate() {
         let offsets = point.sums.map(|sum| i128::from(point.cents) - sum);
         let known = [base, last.1].into_iter().find(|offset| offsets.contains(offset));
         let offset = known.unwrap_or(offsets[0]);
         if offset != last.1 {
-            proof.breaks.push(Break { after: last.0, through: point.day, cents: offset - last.1 });
+            reconciliation.breaks.push(Break { after: last.0, through: point.day, cents: offset - last.1 });
         }
         last = (point.day, offset);
         if offset == base {
             if number > 0 {
-                proof.through = Some(point.day);
-                proof.closing_cents = Some(point.cents);
+                reconciliation.through = Some(point.day);
+                reconciliation.closing_cents = Some(point.cents);
             }
-            match proof.agreeing.last_mut().filter(|agreeing| agreeing.0 == point.day) {
+            match reconciliation.agreeing.last_mut().filter(|agreeing| agreeing.0 == point.day) {
                 Some(agreeing) => agreeing.1 = point.cents,
-                None => proof.agreeing.push((point.day, point.cents)),
+                None => reconciliation.agreeing.push((point.day, point.cents)),
             }
         }
     }
-    if proof.through.is_none() {
-        proof.agreeing.clear();
+    if reconciliation.through.is_none() {
+        reconciliation.agreeing.clear();
     }
-    proof
+    reconciliation
 }
 
 /// Returns the difference between the balances of a statement and its lines, if it has both balances and they differ.
-fn difference(statement: &FileStatement, extent: &Extent) -> Option<i128> {
+fn difference(statement: &FileStatement, period: &Period) -> Option<i128> {
     let (opening, closing) =
         (statement.balance(BalanceKind::Opening)?, statement.balance(BalanceKind::Closing)?);
-    let difference = i128::from(closing.cents) - i128::from(opening.cents) - extent.total;
+    let difference = i128::from(closing.cents) - i128::from(opening.cents) - period.total;
     (difference != 0).then_some(difference)
 }
 
@@ -263,7 +266,7 @@ fn gaps(statements: &[FileStatement], runs: &[Vec<u32>], account: Uuid) -> Vec<G
         .filter(own)
         .filter_map(|run| {
             let (first, last) = (&statements[run[0] as usize], &statements[*run.last()? as usize]);
-            let number = |statement: &FileStatement| chain::number(statement.number.as_deref()?);
+            let number = |statement: &FileStatement| source::number(statement.number.as_deref()?);
             let day = |statement: &FileStatement| Some(statement.balance(BalanceKind::Closing)?.day);
             Some((day(first)?, number(first)?.0, day(last)?, number(last)?.0))
         })
@@ -272,7 +275,7 @@ fn gaps(statements: &[FileStatement], runs: &[Vec<u32>], account: Uuid) -> Vec<G
     // A statement whose lines do not add up is in no run, but it is not missing.
     let own = statements.iter().filter(|statement| statement.account == account);
     let present: HashSet<u64> =
-        own.filter_map(|statement| Some(chain::number(statement.number.as_deref()?)?.0)).collect();
+        own.filter_map(|statement| Some(source::number(statement.number.as_deref()?)?.0)).collect();
     ends.windows(2)
         .filter(|pair| pair[1].1 > pair[0].3 + 1)
         .map(|pair| Gap { first: pair[0].3 + 1, last: pair[1].1 - 1, after: pair[0].2 })

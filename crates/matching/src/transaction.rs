@@ -1,16 +1,20 @@
-//! The type, category and link of each row: the rows as they are stored.
+//! The transaction of each row, as it is stored: type, category and link.
+//!
+//! Refunds are linked to purchases by the rule of `passbook_domain::refund`. The merchant is the fingerprint of its name.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use jiff::civil::Date;
 use passbook_domain::Currency;
 use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::refund::Purchases;
 use passbook_domain::transaction::TransactionType;
 use uuid::Uuid;
 
-use super::meaning::{Meaning, Reason};
-use super::refund::{self, Purchase};
-use super::resolve::{Resolution, Row, Step};
+use super::meaning::Meaning;
+use super::resolve::{MatchedRow, Resolution, Step};
+use super::rules::Reason;
 use super::transfer::{self, EvidentSizes, Leg, Pairs, Tier};
 
 /// Facts of a line for pairs of rows.
@@ -46,9 +50,9 @@ impl LineMeaning {
     }
 }
 
-/// The type, category and link of a row.
+/// The transaction of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Booking {
+pub struct RowTransaction {
     /// The type.
     pub transaction_type: TransactionType,
     /// The category.
@@ -61,22 +65,26 @@ pub struct Booking {
     pub is_stored: bool,
 }
 
-/// The bookings of all rows.
+/// The transactions of all rows, and the transfers among them.
 #[derive(Clone, Debug, Default)]
-pub struct Bookings {
+pub struct Transactions {
     /// One for each row.
-    pub all: Vec<Booking>,
+    pub all: Vec<RowTransaction>,
     /// The rows that something marks as a leg of a transfer, and the rows with the amount of one.
     pub legs: Vec<Leg>,
     /// The pairs of legs.
     pub pairs: Pairs,
 }
 
-/// Returns the bookings of the rows. `lines` has the meaning of each line, and `is_card` returns true for accounts of
+/// Returns the transactions of the rows. `lines` has the meaning of each line, and `is_card` returns true for accounts of
 /// credit cards.
-pub fn bookings(resolution: &Resolution, lines: &[LineMeaning], is_card: &dyn Fn(Uuid) -> bool) -> Bookings {
-    let all = resolution.rows.iter().map(|row| booking(row, lines[row.line as usize].meaning));
-    let mut all: Vec<Booking> = all.collect();
+pub fn transactions(
+    resolution: &Resolution,
+    lines: &[LineMeaning],
+    is_card: &dyn Fn(Uuid) -> bool,
+) -> Transactions {
+    let all = resolution.rows.iter().map(|row| transaction(row, lines[row.line as usize].meaning));
+    let mut all: Vec<RowTransaction> = all.collect();
     let evident = EvidentSizes::of(legs_of(resolution, lines, &all));
     let legs: Vec<Leg> =
         legs_of(resolution, lines, &all).filter(|leg| evident.contains_any_of(leg)).collect();
@@ -89,23 +97,24 @@ pub fn bookings(resolution: &Resolution, lines: &[LineMeaning], is_card: &dyn Fn
             (into.row, out.row, Category::Income(IncomeCategory::TransferIn)),
         ];
         for (row, link, category) in sides {
-            let booking = &mut all[row as usize];
-            booking.transaction_type = TransactionType::InternalTransfer;
-            (booking.category, booking.link, booking.tier) = (category, Some(link), Some(pair.tier));
+            let transaction = &mut all[row as usize];
+            transaction.transaction_type = TransactionType::InternalTransfer;
+            (transaction.category, transaction.link, transaction.tier) =
+                (category, Some(link), Some(pair.tier));
         }
     }
     link_refunds(resolution, lines, &mut all);
-    Bookings { all, legs, pairs }
+    Transactions { all, legs, pairs }
 }
 
 /// Returns every row that could be a leg of a transfer.
 pub fn legs_of<'a>(
     resolution: &'a Resolution,
     lines: &'a [LineMeaning],
-    all: &'a [Booking],
+    all: &'a [RowTransaction],
 ) -> impl Iterator<Item = Leg> + use<'a> {
     let rows = (0_u32..).zip(resolution.rows.iter().zip(all));
-    rows.filter(|(_, (row, booking))| may_pair(row, booking)).map(|(index, (row, _))| {
+    rows.filter(|(_, (row, transaction))| may_pair(row, transaction)).map(|(index, (row, _))| {
         let line = &lines[row.line as usize];
         let OtherSide { counter, original } = line.other_side();
         Leg {
@@ -122,33 +131,33 @@ pub fn legs_of<'a>(
 }
 
 /// Returns true if a row may be a leg of a transfer, a refund or a purchase.
-fn may_pair(row: &Row, booking: &Booking) -> bool {
-    booking.is_stored && row.cents != 0 && !matches!(row.step, Step::Fee | Step::Pending(_))
+fn may_pair(row: &MatchedRow, transaction: &RowTransaction) -> bool {
+    transaction.is_stored && row.cents != 0 && !matches!(row.step, Step::Fee | Step::Pending(_))
 }
 
-/// Returns the booking of a row without a link.
-fn booking(row: &Row, meaning: Meaning) -> Booking {
+/// Returns the transaction of a row without a link.
+fn transaction(row: &MatchedRow, meaning: Meaning) -> RowTransaction {
     let (transaction_type, category) = match (row.step, row.cents > 0) {
         (Step::Fee, true) => (TransactionType::Income, Category::Income(IncomeCategory::Refund)),
         (Step::Fee, false) => (TransactionType::Expense, Category::Expense(ExpenseCategory::BankFees)),
         _ => (meaning.transaction_type(row.cents), meaning.category),
     };
-    Booking { transaction_type, category, link: None, tier: None, is_stored: !meaning.is_skipped }
+    RowTransaction { transaction_type, category, link: None, tier: None, is_stored: !meaning.is_skipped }
 }
 
 /// Links refunds to purchases. Money received is a refund if nothing says what it is, or if it is in a category of
 /// expenses. Only rows whose merchant and amount the other direction has too are compared, because most rows have none.
-fn link_refunds(resolution: &Resolution, lines: &[LineMeaning], all: &mut [Booking]) {
+fn link_refunds(resolution: &Resolution, lines: &[LineMeaning], all: &mut [RowTransaction]) {
     let refund = Category::Income(IncomeCategory::Refund);
-    let may_be_refund = |row: &Row, booking: &Booking| {
+    let may_be_refund = |row: &MatchedRow, transaction: &RowTransaction| {
         let line = &lines[row.line as usize];
-        let is_open = line.meaning.reason == Reason::Nothing || booking.category == refund;
-        let is_candidate = booking.tier.is_none() && (row.cents < 0 || is_open) && line.merchant != 0;
-        is_candidate && may_pair(row, booking)
+        let is_open = line.meaning.reason == Reason::Nothing || transaction.category == refund;
+        let is_candidate = transaction.tier.is_none() && (row.cents < 0 || is_open) && line.merchant != 0;
+        is_candidate && may_pair(row, transaction)
     };
     let candidates = || {
         let rows = (0_u32..).zip(resolution.rows.iter().zip(all.iter()));
-        rows.filter(|(_, (row, booking))| may_be_refund(row, booking)).map(|(index, (row, _))| {
+        rows.filter(|(_, (row, transaction))| may_be_refund(row, transaction)).map(|(index, (row, _))| {
             let merchant = lines[row.line as usize].merchant;
             let (account, currency) = (resolution.account(row), row.currency);
             Purchase { row: index, account, day: row.day, cents: row.cents, currency, merchant }
@@ -167,9 +176,59 @@ fn link_refunds(resolution: &Resolution, lines: &[LineMeaning], all: &mut [Booki
         .collect();
     drop(incoming);
     let purchases: Vec<Purchase> = candidates().filter(|one| both.contains(&key(one))).collect();
-    for (row, purchase) in refund::refunds(&purchases) {
-        let booking = &mut all[row as usize];
-        (booking.transaction_type, booking.category, booking.link) =
+    for (row, purchase) in refunds(&purchases) {
+        let transaction = &mut all[row as usize];
+        (transaction.transaction_type, transaction.category, transaction.link) =
             (TransactionType::Income, refund, Some(purchase));
+    }
+}
+
+/// A row that may be a purchase or a refund. Transfers are left out.
+#[derive(Clone, Debug, PartialEq)]
+struct Purchase {
+    row: u32,
+    account: Uuid,
+    day: Date,
+    /// Signed hundredths: negative for a purchase.
+    cents: i64,
+    currency: Currency,
+    /// Fingerprint of the merchant's name.
+    merchant: u64,
+}
+
+/// Returns the refunds with their purchases, as indexes of rows.
+fn refunds(rows: &[Purchase]) -> Vec<(u32, u32)> {
+    let key = |row: &Purchase, cents: i64| (row.account, row.merchant, cents, row.currency);
+    let outgoing = rows.iter().enumerate().filter(|(_, row)| row.cents < 0);
+    let mut purchases = Purchases::new(outgoing.map(|(number, row)| (key(row, row.cents), row.day, number)));
+    let mut incoming: Vec<&Purchase> = rows.iter().filter(|row| row.cents > 0).collect();
+    incoming.sort_by_key(|row| (row.day, row.row));
+    let found = |refund: &Purchase| {
+        let purchase = purchases.take(&key(refund, -refund.cents), refund.day).ok()?;
+        Some((refund.row, rows[purchase].row))
+    };
+    incoming.into_iter().filter_map(found).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    fn row(row: u32, day: i8, cents: i64) -> Purchase {
+        let day = date(2026, 1, day);
+        Purchase { row, account: Uuid::nil(), day, cents, currency: Currency::EUR, merchant: 7 }
+    }
+
+    #[test]
+    fn refund_links_to_its_only_purchase() {
+        assert_eq!(refunds(&[row(0, 1, -500), row(1, 9, 500)]), [(1, 0)]);
+        assert_eq!(refunds(&[row(0, 10, -500), row(1, 9, 500)]), []);
+        assert_eq!(refunds(&[row(0, 1, -500), row(1, 2, -500), row(2, 9, 500)]), []);
+        assert_eq!(refunds(&[row(0, 1, -500), row(1, 9, 500), row(2, 10, 500)]), [(1, 0)]);
+        let late = Purchase { day: date(2026, 4, 2), ..row(1, 1, 500) };
+        assert_eq!(refunds(&[row(0, 1, -500), late]), []);
+        let other = Purchase { merchant: 8, ..row(1, 9, 500) };
+        assert_eq!(refunds(&[row(0, 1, -500), other]), []);
     }
 }

@@ -1,5 +1,5 @@
 -- The transactions of all files of a person, each with the line whose texts are shown.
-create temp table import_bookings (
+create temp table computed_transactions (
   transaction_id uuid not null,
   account_id uuid not null,
   file_id uuid not null,

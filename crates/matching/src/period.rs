@@ -1,4 +1,4 @@
-//! The extent of a statement: the facts that need its lines.
+//! The period of a statement: the facts that need its lines.
 
 use jiff::civil::{Date, Time};
 use passbook_records::statement::StatementKind;
@@ -21,7 +21,7 @@ pub(crate) struct Order {
 
 /// Facts of a statement that need its lines.
 #[derive(Clone, Debug)]
-pub(crate) struct Extent {
+pub(crate) struct Period {
     pub(crate) order: Order,
     /// First and last booking day of its booked lines.
     pub(crate) days: Option<(Date, Date)>,
@@ -33,11 +33,11 @@ pub(crate) struct Extent {
     pub(crate) content: u64,
 }
 
-/// Returns the extent of each statement.
-pub(crate) fn extents(statements: &[FileStatement], lines: &[Line]) -> Vec<Extent> {
-    let mut extents: Vec<Extent> = statements
+/// Returns the period of each statement.
+pub(crate) fn periods(statements: &[FileStatement], lines: &[Line]) -> Vec<Period> {
+    let mut periods: Vec<Period> = statements
         .iter()
-        .map(|statement| Extent {
+        .map(|statement| Period {
             order: Order {
                 end: Date::ZERO,
                 time: None,
@@ -53,24 +53,24 @@ pub(crate) fn extents(statements: &[FileStatement], lines: &[Line]) -> Vec<Exten
         })
         .collect();
     for line in lines.iter().filter(|line| !line.pending) {
-        let extent = &mut extents[line.statement as usize];
-        let (first, last) = extent.days.unwrap_or((line.day, line.day));
-        extent.days = Some((first.min(line.day), last.max(line.day)));
+        let period = &mut periods[line.statement as usize];
+        let (first, last) = period.days.unwrap_or((line.day, line.day));
+        period.days = Some((first.min(line.day), last.max(line.day)));
         if line.currency == statements[line.statement as usize].currency {
-            extent.total += line.effect();
+            period.total += line.effect();
         } else {
-            extent.is_mixed = true;
+            period.is_mixed = true;
         }
         let hash = fingerprint(Some(&line.day.to_string()), &line.cents.to_string());
-        extent.content = extent.content.wrapping_add(hash);
+        period.content = period.content.wrapping_add(hash);
     }
-    for (extent, statement) in extents.iter_mut().zip(statements) {
-        let (first, last) = extent.days.unzip();
-        extent.order.end = statement.as_of.or(last).or(statement.to).unwrap_or(Date::ZERO);
-        extent.order.start = statement.from.or(first).unwrap_or(Date::ZERO);
+    for (period, statement) in periods.iter_mut().zip(statements) {
+        let (first, last) = period.days.unzip();
+        period.order.end = statement.as_of.or(last).or(statement.to).unwrap_or(Date::ZERO);
+        period.order.start = statement.from.or(first).unwrap_or(Date::ZERO);
         // The number of a list of changes is its time of day: several lists of one day are in the order of their times.
         let number = statement.number.as_deref().filter(|_| statement.kind == StatementKind::Delta);
-        extent.order.time = number.and_then(|time| time.parse().ok());
+        period.order.time = number.and_then(|time| time.parse().ok());
     }
-    extents
+    periods
 }

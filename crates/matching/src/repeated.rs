@@ -1,27 +1,27 @@
-//! Statements that stand twice in one file. A file that was put together from several downloads has such copies.
+//! Statements that stand twice in one file. A file that was put together from several downloads repeats some.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use passbook_records::statement::StatementKind;
 use uuid::Uuid;
 
-use super::extent::Extent;
 use super::line::{FileStatement, Line};
+use super::period::Period;
 
 /// The statements of all files that repeat a statement of their file.
 #[derive(Debug, Default)]
-pub(crate) struct Copies {
-    /// The repetitions. Their lines are no bookings of their own.
+pub(crate) struct Repeated {
+    /// The repetitions. Their lines are no transactions of their own.
     pub(crate) statements: HashSet<u32>,
     /// The line of the first statement, by the line of a repetition.
     pub(crate) original: HashMap<u32, u32>,
 }
 
 /// Returns the repetitions: statements of one file with the same account, period, balances and entries.
-pub(crate) fn copies(statements: &[FileStatement], extents: &[Extent], lines: &[Line]) -> Copies {
+pub(crate) fn repeated(statements: &[FileStatement], periods: &[Period], lines: &[Line]) -> Repeated {
     let mut alike: BTreeMap<([u8; 32], Uuid, u64), Vec<u32>> = BTreeMap::new();
     for (index, statement) in (0_u32..).zip(statements).filter(|(_, one)| is_distinctive(one)) {
-        let content = extents[index as usize].content;
+        let content = periods[index as usize].content;
         alike.entry((statement.digest, statement.account, content)).or_default().push(index);
     }
     alike.retain(|_, group| group.len() > 1);
@@ -39,28 +39,28 @@ pub(crate) fn copies(statements: &[FileStatement], extents: &[Extent], lines: &[
             (line.day, line.cents, line.pending, line.text, line.id().map(|id| id.name))
         });
     }
-    let mut copies = Copies::default();
+    let mut repeated = Repeated::default();
     for group in alike.into_values() {
         let mut originals: Vec<u32> = Vec::new();
         for statement in group {
             let own = lines_of.get(&statement).map_or(&[][..], Vec::as_slice);
             let original = originals.iter().find_map(|original| {
                 let first = lines_of.get(original).map_or(&[][..], Vec::as_slice);
-                let is_copy = is_same(&statements[*original as usize], &statements[statement as usize])
+                let is_repeated = is_same(&statements[*original as usize], &statements[statement as usize])
                     && first.len() == own.len()
                     && first.iter().zip(own).all(|(one, other)| has_same_facts(lines, *one, *other));
-                is_copy.then_some(first)
+                is_repeated.then_some(first)
             });
             match original {
                 Some(first) => {
-                    copies.statements.insert(statement);
-                    copies.original.extend(own.iter().copied().zip(first.iter().copied()));
+                    repeated.statements.insert(statement);
+                    repeated.original.extend(own.iter().copied().zip(first.iter().copied()));
                 }
                 None => originals.push(statement),
             }
         }
     }
-    copies
+    repeated
 }
 
 /// Returns true if a statement says more than its entries. Without period and balances, two sections with equal entries

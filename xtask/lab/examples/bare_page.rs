@@ -1,10 +1,11 @@
 //! A server that does nothing but read a page of transactions: the statements of the store in one pipeline, and JSON from
-//! the rows. It has no authentication, checks, limits or log, so it shows the least that a page can cost with the same
+//! the rows and the names of their accounts. It has no authentication, checks, limits or log, so it shows the least that a page can cost with the same
 //! libraries. `cargo lab bench` compares the server with it.
 //!
 //! Arguments: the port on loopback, the address of the database, the number of its connections, the identifier of the
 //! person and that of a personal access token.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::error::Error;
 use std::sync::Arc;
@@ -26,6 +27,7 @@ use uuid::Uuid;
 
 const OPEN_SESSION: &str = include_str!("../../../crates/store/sql/open_session.sql");
 const PAGE: &str = include_str!("../../../crates/store/sql/transactions_date_desc.sql");
+const NAMES: &str = include_str!("../../../crates/store/sql/account_names.sql");
 /// One row more than the page shows.
 const ROWS: i64 = 51;
 
@@ -67,6 +69,7 @@ struct Reader {
     client: Client,
     open_session: Statement,
     page: Statement,
+    names: Statement,
     user: Uuid,
     token: String,
 }
@@ -77,12 +80,13 @@ impl Reader {
         tokio::spawn(connection);
         let open_session = client.prepare(OPEN_SESSION).await?;
         let page = client.prepare(PAGE).await?;
-        Ok(Reader { client, open_session, page, user, token: token.to_owned() })
+        let names = client.prepare(NAMES).await?;
+        Ok(Reader { client, open_session, page, names, user, token: token.to_owned() })
     }
 
     async fn page(&self) -> Result<Bytes, Box<dyn Error>> {
         let none = (None::<Date>, None::<i32>, None::<&str>);
-        let (begun, session, rows, ended) = future::join4(
+        let (begun, session, rows, names, ended) = future::join5(
             self.client.batch_execute("begin isolation level repeatable read, read only"),
             self.client.query(
                 &self.open_session,
@@ -103,14 +107,17 @@ impl Reader {
                 &self.page,
                 &[&self.user, &&["EXPENSE", "INCOME"][..], &Date::MAX, &Uuid::max(), &ROWS],
             ),
+            self.client.query(&self.names, &[&self.user]),
             self.client.batch_execute("commit"),
         )
         .await;
         begun?;
         ended?;
         assert!(session?[0].get::<_, bool>("grant_found"));
-        let rows = rows?;
-        let transactions: Vec<Transaction<'_>> = rows.iter().take(50).map(Transaction::read).collect();
+        let (rows, names) = (rows?, names?);
+        let names = names.iter().map(|row| (row.get("account_id"), row)).collect();
+        let transactions: Vec<Transaction<'_>> =
+            rows.iter().take(50).map(|row| Transaction::read(row, &names)).collect();
         let mut body = Vec::with_capacity(32 * 1024);
         serde_json::to_writer(&mut body, &Page { transactions })?;
         Ok(body.into())
@@ -142,24 +149,26 @@ struct Transaction<'a> {
     converted_cents: Option<i64>,
 }
 
-impl Transaction<'_> {
-    fn read(row: &Row) -> Transaction<'_> {
+impl<'a> Transaction<'a> {
+    fn read(row: &'a Row, names: &HashMap<Uuid, &'a Row>) -> Transaction<'a> {
+        let account_id: Option<Uuid> = row.get("account_id");
+        let account = account_id.and_then(|id| names.get(&id));
         Transaction {
-            transaction_id: row.get(0),
-            date: row.get(1),
-            r#type: row.get(2),
-            category: row.get(3),
-            amount_cents: row.get(4),
-            currency: row.get(5),
-            title: row.get(6),
-            pending: row.get(7),
-            provider_category: row.get(8),
-            merchant_name: row.get(9),
-            account_id: row.get(10),
-            account_name: row.get(11),
-            bank_name: row.get(12),
-            linked_transaction_id: row.get(13),
-            converted_cents: row.get(14),
+            transaction_id: row.get("transaction_id"),
+            date: row.get("date"),
+            r#type: row.get("type"),
+            category: row.get("category"),
+            amount_cents: row.get("amount_cents"),
+            currency: row.get("currency"),
+            title: row.get("title"),
+            pending: row.get("pending"),
+            provider_category: row.get("provider_category"),
+            merchant_name: row.get("merchant_name"),
+            account_id,
+            account_name: account.map(|row| row.get("account_name")),
+            bank_name: account.map(|row| row.get("bank_name")),
+            linked_transaction_id: row.get("linked_transaction_id"),
+            converted_cents: row.get("converted_cents"),
         }
     }
 }

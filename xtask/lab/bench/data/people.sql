@@ -38,10 +38,11 @@ alter table bench.people add primary key (person);
 
 -- 60 categories: 50 of expenses, 7 of income and the 3 of transfers.
 create table bench.categories as
-select side, row_number() over (partition by side order by category collate "C")::integer - 1 as number, category
+select category_kind, row_number() over (partition by category_kind order by category collate "C")::integer - 1 as number,
+  category
 from passbook.categories
 where category not in ('TRANSFER_IN', 'TRANSFER_OUT', 'CREDIT_CARD_PAYMENT', 'REFUND');
-delete from bench.categories where number >= case side when 'expense' then 50 else 7 end;
+delete from bench.categories where number >= case category_kind when 'expense' then 50 else 7 end;
 
 -- 5,040 merchants, some with accents.
 create table bench.merchants as
@@ -49,7 +50,7 @@ select
   row_number() over (order by md5(first || second || city))::integer as rank,
   first || ' ' || second || ' ' || city as name,
   (select c.category from bench.categories as c
-    where c.side = 'expense' and c.number = floor(50 * power(bench.draw(0, hashtext(first || second || city), 2), 1.5))
+    where c.category_kind = 'expense' and c.number = floor(50 * power(bench.draw(0, hashtext(first || second || city), 2), 1.5))
   ) as category
 from
   unnest(array['Café', 'Bäckerei', 'Super', 'Urban', 'Green', 'Nord', 'Alpha', 'Prime', 'Blue', 'Old', 'Royal', 'City',
@@ -79,7 +80,7 @@ select p.user_id, p.email, p.currency, 'Europe/Berlin' from bench.people as p;
 insert into passbook.excluded_categories (user_id, category)
 select p.user_id, c.category
 from bench.people as p
-join bench.categories as c on c.side = 'expense' and c.number in (p.person % 25, 25 + p.person % 25);
+join bench.categories as c on c.category_kind = 'expense' and c.number in (p.person % 25, 25 + p.person % 25);
 
 insert into passbook.bank_connections (user_id, bank_id, name, last_successful_update)
 select p.user_id, bench.id('bank', p.person, n), 'Bank ' || chr(65 + n), :'last_day'::timestamptz
@@ -108,5 +109,5 @@ where p.email = 'portfolio@bench.example';
 insert into passbook.budgets (user_id, budget_id, category, target_cents, currency)
 select p.user_id, bench.id('budget', p.person, c.number), c.category, 20000 + 1000 * c.number, p.currency
 from bench.people as p
-join bench.categories as c on c.side = 'expense' and c.number < 12;
+join bench.categories as c on c.category_kind = 'expense' and c.number < 12;
 commit;

@@ -66,7 +66,7 @@ select
   case kind
     when 'EXPENSE' then merchant_category
     when 'INCOME' then (select c.category from bench.categories as c
-      where c.side = 'income' and c.number = floor(7 * bench.draw(p.person, n, 17)))
+      where c.category_kind = 'income' and c.number = floor(7 * bench.draw(p.person, n, 17)))
     when 'REFUND' then 'REFUND'
     else case when place = 21 or place <> 20 and bench.draw(p.person, n, 17) < 0.5 then 'TRANSFER_IN' else 'TRANSFER_OUT' end
   end,

@@ -62,7 +62,7 @@ create index transactions_by_link on passbook.transactions (user_id, linked_tran
 -- order by amount has no texts: a search for text reads the other index, and then orders what it found.
 create index transactions_newest on passbook.transactions (user_id, date desc, transaction_id desc)
   include (account_id, amount_cents, pending, is_superseded, type, category, currency, merchant_search, title_search,
-    converted_cents);
+    converted_cents, refunded_category);
 
 create index transactions_by_amount on passbook.transactions
   (user_id, converted_cents desc nulls last, date desc, transaction_id desc)

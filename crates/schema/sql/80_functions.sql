@@ -170,7 +170,8 @@ end
 $$;
 
 -- The rows of a range that match a filter. The search text is folded once and not for each row. A text that combining marks
--- alone make matches nothing.
+-- alone make matches nothing. Only rows with a long text are read again: "is true" keeps rows without a merchant out, and the
+-- number of bytes, which is never below that of characters, is known without reading the text.
 create function passbook_read.matching_transactions(
   from_day date, to_day date, categories text[], accounts uuid[], search text)
 returns setof passbook_read.transactions
@@ -183,7 +184,7 @@ begin atomic
     and (search is null or ((select passbook_read.search_text(search)) <> '' and (
       position((select passbook_read.search_text(search)) in t.merchant_search) > 0
       or position((select passbook_read.search_text(search)) in t.title_search) > 0
-      or ((length(t.merchant_search) = 200 or length(t.title_search) = 300)
+      or ((octet_length(t.merchant_search) >= 200 or octet_length(t.title_search) >= 300) is true
         and passbook_read.long_text_contains(t.user_id, t.transaction_id, search)))));
 end;
 

@@ -35,12 +35,11 @@ const STEPS: &[Step] = &[
         "clippy --package passbook-server --no-default-features --features opentelemetry -- \
          -D warnings",
     ),
-    // Compiled as in the step before. The workspace is built with pictures and without this export.
+    // Compiled as in the step before. The workspace is built without this export.
     cargo(
-        "export of spans, tools without pictures",
+        "export of spans",
         50,
-        "test --package passbook-server --package passbook-mcp --no-default-features --features \
-         passbook-server/opentelemetry --lib -- telemetry without_pictures",
+        "test --package passbook-server --no-default-features --features opentelemetry --lib -- telemetry",
     ),
     Step::new("tidy", 40, Program::Xtask, "tidy"),
     Step::new(

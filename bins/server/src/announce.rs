@@ -10,14 +10,14 @@ pub struct Announcement<'a> {
     /// The demo user's token, if the demo household is served.
     pub token: Option<&'a str>,
     /// The dashboard, if it is served.
-    pub page: Option<Page<'a>>,
+    pub page: Option<Page>,
 }
 
 /// The dashboard in the printed lines.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Page<'a> {
+#[derive(Clone, Debug, Default)]
+pub struct Page {
     /// The code with which the demo user signs in, if the demo household is served.
-    pub code: Option<&'a str>,
+    pub code: Option<String>,
 }
 
 impl Announcement<'_> {
@@ -34,9 +34,9 @@ impl Announcement<'_> {
             format!("base    {base}"),
             format!("mcp     {base}{}", passbook_mcp::PATH),
         ];
-        if let Some(Page { code }) = self.page {
+        if let Some(Page { code }) = &self.page {
             // Browsers send no fragment, so the code is in no log of a server or proxy.
-            let fragment = code.map(|code| format!("#code={code}")).unwrap_or_default();
+            let fragment = code.as_ref().map(|code| format!("#code={code}")).unwrap_or_default();
             lines.push(format!("page    {}/{fragment}", self.origin));
         }
         lines.extend(self.metrics.as_ref().map(|address| format!("metrics {address}")));

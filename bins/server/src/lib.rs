@@ -1,9 +1,7 @@
 //! The server program: settings, wiring, listening and draining. The adapter crates serve the requests.
 
 pub mod announce;
-mod certificate;
 mod database;
-mod descriptors;
 pub mod documentation;
 #[cfg(feature = "embedded")]
 pub mod embedded_default;
@@ -16,7 +14,9 @@ pub mod mount;
 mod provider_check;
 pub mod readiness;
 pub mod settings;
+#[cfg(feature = "shared-rate-limit")]
 pub mod shared_rate_limit;
+#[cfg(feature = "opentelemetry")]
 pub mod telemetry;
 pub mod wiring;
 
@@ -29,8 +29,6 @@ use passbook_rest::RequestObserver;
 use passbook_transport::{Drained, Options, Stop};
 
 use crate::announce::Announcement;
-#[cfg(feature = "dashboard")]
-use crate::announce::Page;
 use crate::error::ServerError;
 use crate::instance::Instance;
 use crate::metrics::{Metrics, Sources};
@@ -71,7 +69,7 @@ async fn serve(
     database: &mut database::Database,
     stop: Stop<impl Future<Output = ()>, impl Future<Output = ()>>,
 ) -> Result<(Instance, Drained), ServerError> {
-    descriptors::ensure(settings);
+    listen::raise_file_limit(settings);
     let store = wiring::store(settings, database.reader.clone()).await?;
     let provider = wiring::provider(settings)?;
     let provider_check = ProviderCheck::fetch(settings, provider.as_ref()).await;
@@ -86,34 +84,24 @@ async fn serve(
     provider_check.warn(&origin);
     let instance = Instance::new(address, origin.clone(), database);
     let metrics_listener = metrics::bind(settings.metrics_listen).await?;
-    let token = database.demo_token.as_deref();
-    #[cfg(feature = "dashboard")]
-    let code = sign_in_code(settings, token);
-    #[cfg(feature = "dashboard")]
-    let page = settings.dashboard.as_ref().map(|_| Page { code: code.as_ref().map(|code| code.reveal()) });
-    #[cfg(not(feature = "dashboard"))]
-    let page = None;
-    let announcement = Announcement {
-        origin,
-        metrics: metrics_listener.as_ref().map(metrics::url).transpose()?,
-        token,
-        page,
-    };
     let rate_limiter = wiring::rate_limiter(settings);
     let options = options(settings);
     let statistics = options.statistics.clone();
     let sources = Sources::new(store.clone(), rate_limiter.clone(), provider.clone(), statistics);
     let counts = metrics.clone();
     let registry = move || counts.registry(sources);
+    let announced_metrics = metrics_listener.as_ref().map(metrics::url).transpose()?;
     let metrics_served = metrics::serve(metrics_listener, registry);
-    let observer: Arc<dyn RequestObserver> = Arc::new(metrics);
-    let base_url = announcement.base_url();
-    let mount =
-        wiring::observed_mount(settings, store, provider.clone(), base_url, rate_limiter, Some(&observer));
-    #[cfg(feature = "dashboard")]
-    let mount = match code.clone() {
-        Some(code) => mount.with_sign_in_code(code),
-        None => mount,
+    let token = database.demo_token.clone();
+    let base_url = format!("{origin}{}", mount::PREFIX);
+    let observer: Option<Arc<dyn RequestObserver>> = Some(Arc::new(metrics));
+    let pipeline = wiring::pipeline(settings, &store, provider.as_ref(), &base_url, rate_limiter, observer);
+    let mount = wiring::adapters(settings, &pipeline, store, provider.clone(), token.as_deref());
+    let announcement = Announcement {
+        origin,
+        metrics: announced_metrics,
+        token: token.as_deref(),
+        page: mount.page.clone(),
     };
     instance.log("started");
     announcement.print();
@@ -123,16 +111,8 @@ async fn serve(
         never = keep_fresh(provider) => match never {},
         error = database.keep_running() => Err(error),
         never = metrics_served => match never {},
-        never = certificate::keep_current(settings.certificate.clone()) => match never {},
+        never = listen::keep_certificate_current(settings.certificate.clone()) => match never {},
     }
-}
-
-/// Returns the code with which the demo user signs in to the dashboard once.
-#[cfg(feature = "dashboard")]
-fn sign_in_code(settings: &Settings, token: Option<&str>) -> Option<passbook_dashboard::SignInCode> {
-    settings.dashboard.as_ref()?;
-    let clock = Arc::new(passbook_auth::SystemClock::new());
-    Some(passbook_dashboard::SignInCode::new(token?.to_owned(), clock))
 }
 
 /// Returns the settings of the server's connections.

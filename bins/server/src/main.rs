@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use passbook_server::error::ServerError;
 use passbook_server::metrics::Metrics;
 use passbook_server::settings::{CommandLine, Settings};
-use passbook_server::telemetry::Telemetry;
 
 fn main() -> ExitCode {
     let command_line = match CommandLine::parse(std::env::args_os()) {
@@ -23,8 +22,7 @@ fn run(command_line: &CommandLine) -> Result<(), ServerError> {
     let settings = Settings::resolve(&sources, command_line.demo()).map_err(ServerError::Configuration)?;
     let metrics = Metrics::default();
     let collected = settings.metrics_listen.is_some().then_some(&metrics);
-    let telemetry = Telemetry::start()?;
-    passbook_server::logging::start(&settings.log, settings.log_format, collected, telemetry.as_ref());
+    let _log = passbook_server::logging::start(&settings.log, settings.log_format, collected)?;
     let threads = settings.worker_threads.get();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
     let runtime = runtime.map_err(|source| ServerError::Internal(Box::new(source)))?;

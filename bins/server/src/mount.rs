@@ -1,18 +1,14 @@
-//! The routes of the server: each path of the origin belongs to one adapter.
+//! The route table of the server, for its connections.
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::body::Body;
 use hyper::{Request, Response};
-#[cfg(feature = "dashboard")]
-use passbook_dashboard::Dashboard;
-use passbook_mcp::Mcp;
-use passbook_oauth::Oauth;
-use passbook_rest::{Rest, bad_head_response, shed_response};
+use passbook_rest::{Rest, Router, bad_head_response, shed_response};
 use passbook_transport::{BadHead, ClientAddress, Handler, RequestBody, Shed};
+#[cfg(feature = "opentelemetry")]
 use tracing::Instrument as _;
 
-use crate::telemetry::request_span;
+use crate::announce::Page;
 
 /// The path of the base address below the origin.
 pub const PREFIX: &str = "/api";
@@ -20,64 +16,15 @@ pub const PREFIX: &str = "/api";
 /// The paths that are answered however many requests are in progress.
 const EXEMPT_PATHS: [&str; 2] = ["/api/health", "/api/ready"];
 
-/// The adapters of the server.
+/// The endpoints of the server.
 #[derive(Clone, Debug)]
 pub struct Mount {
-    rest: Rest,
-    mcp: Mcp,
-    oauth: Oauth,
-    #[cfg(feature = "dashboard")]
-    dashboard: Option<Dashboard>,
-}
-
-impl Mount {
-    /// Creates the routes of these adapters. Their base address must end in [`PREFIX`].
-    pub fn new(rest: Rest, mcp: Mcp, oauth: Oauth) -> Mount {
-        Mount {
-            rest,
-            mcp,
-            oauth,
-            #[cfg(feature = "dashboard")]
-            dashboard: None,
-        }
-    }
-
-    /// Adds the dashboard at the root of the origin.
-    #[cfg(feature = "dashboard")]
-    #[must_use]
-    pub fn with_dashboard(self, dashboard: Dashboard) -> Mount {
-        Mount { dashboard: Some(dashboard), ..self }
-    }
-
-    /// Adds a code that the dashboard exchanges for a session once.
-    #[cfg(feature = "dashboard")]
-    #[must_use]
-    pub fn with_sign_in_code(self, code: passbook_dashboard::SignInCode) -> Mount {
-        let dashboard = self.dashboard.map(|dashboard| dashboard.with_sign_in_code(code));
-        Mount { dashboard, ..self }
-    }
-
-    /// Handles a request with the path of the origin. REST comes last, because it answers every other path with 404.
-    pub async fn handle<B>(&self, request: Request<B>) -> Response<Full<Bytes>>
-    where
-        B: Body,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let path = request.uri().path();
-        #[cfg(feature = "dashboard")]
-        if let Some(dashboard) = &self.dashboard
-            && let Some(route) = dashboard.route(path, request.headers())
-        {
-            return dashboard.handle_route(route, request).await;
-        }
-        if let Some(route) = self.mcp.route(path) {
-            self.mcp.handle_route(route, request).await
-        } else if let Some(route) = self.oauth.route(path) {
-            self.oauth.handle_route(route, request).await
-        } else {
-            self.rest.handle_origin(request).await
-        }
-    }
+    /// The endpoints of all adapters, whose base address ends in [`PREFIX`].
+    pub router: Router,
+    /// Answers `/ready`, which fails when the server stops.
+    pub rest: Rest,
+    /// The dashboard, if it is served.
+    pub page: Option<Page>,
 }
 
 impl Handler for Mount {
@@ -87,8 +34,12 @@ impl Handler for Mount {
         client: ClientAddress,
     ) -> Response<Full<Bytes>> {
         request.extensions_mut().insert(passbook_rest::ClientAddress(client.as_ip()));
-        let span = request_span(request.headers());
-        Mount::handle(self, request).instrument(span).await
+        #[cfg(feature = "opentelemetry")]
+        let span = crate::telemetry::request_span(request.headers());
+        let handled = self.router.handle(request);
+        #[cfg(feature = "opentelemetry")]
+        let handled = handled.instrument(span);
+        handled.await
     }
 
     /// Makes `/ready` fail, so that a balancer sends no further requests.

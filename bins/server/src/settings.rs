@@ -1,9 +1,8 @@
 //! The typed settings of the server. All are read before anything is bound.
 
 mod command_line;
-#[cfg(feature = "dashboard")]
-mod dashboard;
-mod worker_threads;
+#[cfg(test)]
+mod tests;
 
 use std::ffi::OsString;
 use std::net::{IpAddr, SocketAddr};
@@ -21,8 +20,7 @@ use passbook_oauth::AppsChallenge;
 use passbook_settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader};
 use passbook_transport::{Certificate, Limits, TrustedProxies};
 
-#[cfg(feature = "dashboard")]
-pub use self::dashboard::DashboardSettings;
+#[cfg(feature = "shared-rate-limit")]
 use crate::shared_rate_limit::RateLimitStore;
 pub use command_line::{CommandLine, HelpText};
 pub use passbook_settings::{SETTINGS, Setting, Sources, example_file};
@@ -34,6 +32,16 @@ pub enum LogFormat {
     Text,
     /// One JSON object per line.
     Json,
+}
+
+/// The settings of the dashboard.
+#[cfg(feature = "dashboard")]
+#[derive(Clone, Debug)]
+pub struct DashboardSettings {
+    /// Identifier of the page at the identity provider; people enter a personal access token if there is none.
+    pub client_id: Option<String>,
+    /// The key that seals the session cookies.
+    pub session_key: passbook_dashboard::SessionKey,
 }
 
 /// The settings of a server. `docs/config.toml` describes each.
@@ -101,6 +109,7 @@ pub struct Settings {
     /// Requests per minute of each client of a user; 0 disables the limit.
     pub rate_limit_client: u32,
     /// The store in which several servers count requests together; each counts alone if there is none.
+    #[cfg(feature = "shared-rate-limit")]
     pub rate_limit_store: Option<RateLimitStore>,
     /// The current day, for tests. No setting sets it.
     pub today: Option<Date>,
@@ -117,7 +126,7 @@ impl Settings {
         let uses_embedded = cfg!(feature = "embedded") && !reader.is_given("PASSBOOK_DATABASE_URL");
         let embedded = EmbeddedDatabase::read(&mut reader, uses_embedded);
         #[cfg(feature = "dashboard")]
-        let dashboard = self::dashboard::read(&mut reader);
+        let dashboard = dashboard(&mut reader);
         let provider = deployment.issuer.map(|issuer| {
             passbook_auth::provider::Settings::new(issuer).with_allowed_hosts(deployment.hosts)
         });
@@ -156,13 +165,19 @@ impl Settings {
             metrics_listen: metrics_listen(&mut reader),
             trusted_proxies: reader.optional("PASSBOOK_TRUSTED_PROXIES", trusted_proxies).unwrap_or_default(),
             certificate: certificate(&mut reader),
-            worker_threads: worker_threads::read(&mut reader),
+            worker_threads: worker_threads(reader.number("PASSBOOK_WORKER_THREADS"), processors()),
             request_seconds: reader.number("PASSBOOK_REQUEST_SECONDS"),
             rate_limit_user: reader.number("PASSBOOK_RATE_LIMIT_USER"),
             rate_limit_client: reader.number("PASSBOOK_RATE_LIMIT_CLIENT"),
+            #[cfg(feature = "shared-rate-limit")]
             rate_limit_store: reader.optional("PASSBOOK_RATE_LIMIT_STORE", RateLimitStore::parse),
             today: None,
         };
+        #[cfg(not(feature = "shared-rate-limit"))]
+        reader.optional("PASSBOOK_RATE_LIMIT_STORE", |_| -> Result<(), String> {
+            Err("needs a build with the cargo feature shared-rate-limit: remove the setting, or use such a build"
+                .to_owned())
+        });
         if demo && reader.is_given("PASSBOOK_DATABASE_URL") {
             reader.problem("--demo", "uses the embedded database: remove PASSBOOK_DATABASE_URL or --demo");
         }
@@ -297,102 +312,38 @@ fn rule(invalid: Invalid) -> String {
     invalid.to_string()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The settings of the dashboard; `None` if it is not served.
+#[cfg(feature = "dashboard")]
+fn dashboard(reader: &mut Reader<'_>) -> Option<DashboardSettings> {
+    const CLIENT_ID: &str = "PASSBOOK_DASHBOARD_CLIENT_ID";
+    let is_served = reader.boolean("PASSBOOK_DASHBOARD");
+    let client_id = reader.optional(CLIENT_ID, client_id);
+    let key = reader.optional("PASSBOOK_SESSION_KEY", |text| {
+        passbook_dashboard::SessionKey::parse(text).map_err(str::to_owned)
+    });
+    reader.needs(CLIENT_ID, "PASSBOOK_OIDC_ISSUER");
+    let session_key = key.unwrap_or_else(passbook_dashboard::SessionKey::generate);
+    is_served.then_some(DashboardSettings { client_id, session_key })
+}
 
-    fn resolve(environment: &[(&'static str, &'static str)], demo: bool) -> Result<Settings, Vec<Fault>> {
-        let folder = ("PASSBOOK_DATA_DIR", "/data");
-        let environment = std::iter::once(&folder).chain(environment).copied();
-        Settings::resolve(&Sources::from_environment(environment), demo)
+/// The identifier of a client (RFC 6749 appendix A.1).
+#[cfg(feature = "dashboard")]
+fn client_id(text: &str) -> Result<String, String> {
+    let is_visible = |byte: u8| byte.is_ascii_graphic();
+    if (1..=200).contains(&text.len()) && text.bytes().all(is_visible) {
+        return Ok(text.to_owned());
     }
+    Err("must have 1 to 200 visible ASCII characters".to_owned())
+}
 
-    fn names(result: Result<Settings, Vec<Fault>>) -> Vec<String> {
-        result.expect_err("a problem").into_iter().map(|problem| problem.place).collect()
-    }
+/// Returns the number of processors.
+fn processors() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
 
-    #[test]
-    fn server_needs_no_settings_but_a_data_folder() {
-        let settings = resolve(&[], false).expect("the defaults are valid");
-        assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
-        assert_eq!((settings.origin, settings.database.is_none()), (None, true));
-        assert_eq!(settings.stripped_scopes, ["offline_access"]);
-        assert_eq!((settings.rate_limit_user, settings.rate_limit_client), (300, 120));
-    }
-
-    #[test]
-    fn download_is_allowed_unless_a_setting_forbids_it() {
-        for (value, expected) in [("true", false), ("1", false), ("false", true), ("0", true), ("", true)] {
-            let settings = resolve(&[("PASSBOOK_NO_DOWNLOAD", value)], false);
-            assert_eq!(settings.expect("the settings are valid").download, expected, "{value:?}");
-        }
-    }
-
-    #[test]
-    fn relative_data_folder_is_refused() {
-        assert_eq!(names(resolve(&[("PASSBOOK_DATA_DIR", "data")], false)), ["PASSBOOK_DATA_DIR"]);
-    }
-
-    #[test]
-    fn metrics_are_not_served_on_a_public_address() {
-        let listen = |address| resolve(&[("PASSBOOK_METRICS_LISTEN", address)], false);
-        for address in ["127.0.0.1:9464", "[::1]:9464", "10.0.0.7:9464", "[fd00::1]:9464"] {
-            let settings = listen(address).expect("the address is private");
-            assert_eq!(settings.metrics_listen.map(|address| address.to_string()).as_deref(), Some(address));
-        }
-        for address in ["0.0.0.0:9464", "[::]:9464", "192.0.2.1:9464"] {
-            assert_eq!(names(listen(address)), ["PASSBOOK_METRICS_LISTEN"], "{address}");
-        }
-    }
-
-    #[test]
-    fn demo_does_not_use_the_operators_database() {
-        let url = ("PASSBOOK_DATABASE_URL", "postgresql://passbook_reader@localhost/money");
-        assert!(resolve(&[url], false).is_ok());
-        assert_eq!(names(resolve(&[url], true)), ["--demo"]);
-    }
-
-    #[test]
-    fn apps_challenge_needs_vendor_and_token() {
-        let vendor = ("PASSBOOK_APPS_CHALLENGE_VENDOR", "openai");
-        let token = ("PASSBOOK_APPS_CHALLENGE_TOKEN", "tok-1");
-        assert!(resolve(&[vendor, token], false).expect("both are given").apps_challenge.is_some());
-        assert_eq!(names(resolve(&[vendor], false)), [vendor.0]);
-        assert_eq!(names(resolve(&[token], false)), [token.0]);
-        // The invalid half is the only problem.
-        assert_eq!(names(resolve(&[vendor, (token.0, "a b")], false)), [token.0]);
-    }
-
-    #[cfg(feature = "dashboard")]
-    #[test]
-    fn dashboard_is_served_unless_a_setting_forbids_it() {
-        let settings = resolve(&[], false).expect("the defaults are valid");
-        assert!(settings.dashboard.expect("the dashboard is served").client_id.is_none());
-        let off = resolve(&[("PASSBOOK_DASHBOARD", "false")], false).expect("the setting is valid");
-        assert!(off.dashboard.is_none());
-        let client = ("PASSBOOK_DASHBOARD_CLIENT_ID", "client-1");
-        assert_eq!(names(resolve(&[client], false)), [client.0]);
-        let issuer = ("PASSBOOK_OIDC_ISSUER", "https://id.example");
-        let served = resolve(&[client, issuer], false).expect("the settings are valid").dashboard;
-        assert_eq!(served.expect("the dashboard is served").client_id.as_deref(), Some("client-1"));
-        let problems = resolve(&[("PASSBOOK_SESSION_KEY", "short-secret")], false).expect_err("a problem");
-        assert!(!problems[0].to_string().contains("short-secret"), "{}", problems[0]);
-    }
-
-    #[test]
-    fn number_of_threads_is_limited() {
-        let threads = |number| resolve(&[("PASSBOOK_WORKER_THREADS", number)], false);
-        assert_eq!(threads("3").expect("the number is valid").worker_threads.get(), 3);
-        assert_eq!(names(threads("257")), ["PASSBOOK_WORKER_THREADS"]);
-    }
-
-    #[test]
-    fn message_about_an_unknown_scope_lists_the_scopes() {
-        let problems = resolve(&[("PASSBOOK_OAUTH_REQUESTABLE_SCOPES", "budgets:write")], false);
-        let message = problems.expect_err("the scope is unknown")[0].to_string();
-        assert!(
-            message.contains("budgets:read") && message.ends_with("received \"budgets:write\""),
-            "{message}"
-        );
-    }
+/// Returns the number of threads that handle requests: as set, or half of the processors for 0. Each result of PostgreSQL wakes a thread that sleeps. With
+/// more threads than the server keeps busy, more of them sleep, and every request needs more processor time.
+fn worker_threads(set: usize, processors: NonZeroUsize) -> NonZeroUsize {
+    let half = NonZeroUsize::new(processors.get() / 2).unwrap_or(NonZeroUsize::MIN);
+    NonZeroUsize::new(set).unwrap_or(half)
 }

@@ -9,15 +9,16 @@ use passbook_input::Fault;
 use passbook_mcp::Mcp;
 use passbook_oauth::{Oauth, ProviderConfig};
 use passbook_operations::Service;
-use passbook_rest::{BaseUrl, RateLimiter, RequestObserver, Rest};
+use passbook_rest::{BaseUrl, Pipeline, PipelineConfig, RateLimiter, RequestObserver, Rest, Router};
 use passbook_settings::remedies;
 use passbook_store::{ConnectError, ConnectionFailure, ConnectionSettings, Store};
 
+#[cfg(feature = "dashboard")]
+use crate::announce::Page;
 use crate::error::ServerError;
 use crate::mount::Mount;
 use crate::readiness::ReadinessChecks;
 use crate::settings::Settings;
-use crate::shared_rate_limit;
 
 /// The name by which PostgreSQL lists the server's connections.
 const APPLICATION_NAME: &str = "passbook-server";
@@ -76,7 +77,76 @@ pub fn provider(settings: &Settings) -> Result<Option<Provider>, ServerError> {
 
 /// Mounts all adapters over a store.
 pub fn mount(settings: &Settings, store: Store, provider: Option<Provider>, base_url: String) -> Mount {
-    observed_mount(settings, store, provider, base_url, rate_limiter(settings), None)
+    let pipeline = pipeline(settings, &store, provider.as_ref(), &base_url, rate_limiter(settings), None);
+    adapters(settings, &pipeline, store, provider, None)
+}
+
+/// Creates the rate limiter. Needs a Tokio runtime if the settings name a store.
+pub(crate) fn rate_limiter(settings: &Settings) -> RateLimiter {
+    let limiter = RateLimiter::new(settings.rate_limit_user, settings.rate_limit_client)
+        .with_database_connections(settings.database_connections);
+    #[cfg(feature = "shared-rate-limit")]
+    if let Some(store) = &settings.rate_limit_store {
+        return limiter.with_shared(crate::shared_rate_limit::shared(store));
+    }
+    limiter
+}
+
+/// Creates the pipeline of all adapters over a store.
+pub fn pipeline(
+    settings: &Settings,
+    store: &Store,
+    provider: Option<&Provider>,
+    base_url: &str,
+    rate_limiter: RateLimiter,
+    observer: Option<Arc<dyn RequestObserver>>,
+) -> Pipeline {
+    let store = Arc::new(store.clone());
+    let base_url = BaseUrl::parse(base_url).expect("the settings have only a valid origin");
+    let tokens = passbook_auth::Config::new(settings.token_prefix.clone());
+    let mut authenticator = Authenticator::new(tokens, store.clone());
+    if let Some(provider) = provider.cloned() {
+        authenticator = authenticator.with_provider(provider, Rules::new(audiences(settings, &base_url)));
+    }
+    let mut config = PipelineConfig::new(base_url);
+    config.request_seconds_max = settings.request_seconds;
+    config.requestable_scopes.clone_from(&settings.requestable_scopes);
+    config.rate_limiter = Some(rate_limiter);
+    config.observer = observer;
+    Pipeline::new(Service::new(store), authenticator, config)
+}
+
+/// Creates all adapters and the route table with their endpoints. With the token of the demo user, the dashboard has a code
+/// with which this user signs in once.
+pub(crate) fn adapters(
+    settings: &Settings,
+    pipeline: &Pipeline,
+    store: Store,
+    provider: Option<Provider>,
+    demo_token: Option<&str>,
+) -> Mount {
+    let mut tools = Mcp::new(pipeline).with_origins(settings.tool_origins.clone());
+    if settings.listen.ip().is_loopback() {
+        tools = tools.with_loopback_origins();
+    }
+    let oauth = oauth(settings, pipeline, provider.clone());
+    let rest = Rest::new(pipeline, Arc::new(ReadinessChecks::new(store, provider.clone())))
+        .with_openapi_paths(oauth.openapi_paths())
+        .with_openapi_paths(passbook_mcp::openapi_paths())
+        .with_documentation(crate::documentation::PAGES);
+    // The first of several endpoints with one path counts: at the root of the origin, browsers get the dashboard.
+    let mut endpoints = Vec::new();
+    #[cfg(feature = "dashboard")]
+    let page = dashboard(settings, pipeline, &rest, provider, demo_token).map(|(dashboard, page)| {
+        endpoints.extend(dashboard.endpoints());
+        page
+    });
+    #[cfg(not(feature = "dashboard"))]
+    let (page, _) = (None, demo_token);
+    endpoints.extend(tools.endpoints());
+    endpoints.extend(oauth.endpoints());
+    endpoints.extend(rest.endpoints());
+    Mount { router: Router::new(pipeline, endpoints), rest, page }
 }
 
 /// Creates the dashboard at the root of the origin; `None` if it is not served. It signs people in through the
@@ -84,113 +154,34 @@ pub fn mount(settings: &Settings, store: Store, provider: Option<Provider>, base
 #[cfg(feature = "dashboard")]
 fn dashboard(
     settings: &Settings,
-    rest: Rest,
+    pipeline: &Pipeline,
+    rest: &Rest,
     provider: Option<Provider>,
-    base_url: &str,
-) -> Option<passbook_dashboard::Dashboard> {
+    demo_token: Option<&str>,
+) -> Option<(passbook_dashboard::Dashboard, Page)> {
     let own = settings.dashboard.as_ref()?;
-    let base_url = BaseUrl::parse(base_url).expect("the settings have only a valid origin");
+    let base_url = pipeline.base_url();
     let page_url = BaseUrl::parse(base_url.origin()).expect("an origin is a base address");
-    let mut config = passbook_dashboard::Config::new(page_url, settings.request_seconds);
-    config.session_key = own.session_key.clone();
-    let sign_in = provider.zip(own.client_id.clone()).map(|(provider, client_id)| {
-        config.clock = provider.clock().clone();
+    let mut dashboard = passbook_dashboard::Dashboard::new(pipeline, rest, page_url)
+        .with_session_key(own.session_key.clone());
+    if let Some((provider, client_id)) = provider.zip(own.client_id.clone()) {
         let authorization_endpoint =
             format!("{base_url}{}", passbook_auth::authorization_proxy::AUTHORIZE_PATH);
-        passbook_dashboard::SignInConfig::new(provider, client_id, authorization_endpoint)
-    });
-    Some(passbook_dashboard::Dashboard::new(rest, config, sign_in))
-}
-
-/// Mounts all adapters over a store, with an observer of their requests if there is one.
-pub(crate) fn observed_mount(
-    settings: &Settings,
-    store: Store,
-    provider: Option<Provider>,
-    base_url: String,
-    rate_limiter: RateLimiter,
-    observer: Option<&Arc<dyn RequestObserver>>,
-) -> Mount {
-    #[cfg(feature = "dashboard")]
-    let (dashboard_provider, dashboard_base_url) = (provider.clone(), base_url.clone());
-    let (mut rest, mut mcp, mut oauth) = limited_adapters(settings, store, provider, base_url, rate_limiter);
-    if let Some(observer) = observer {
-        rest = rest.with_observer(observer.clone());
-        mcp = mcp.with_observer(observer.clone());
-        oauth = oauth.with_observer(observer.clone());
+        let sign_in = passbook_dashboard::SignInConfig::new(provider, client_id, authorization_endpoint);
+        dashboard = dashboard.with_sign_in(sign_in);
     }
-    #[cfg(feature = "dashboard")]
-    let dashboard = dashboard(settings, rest.clone(), dashboard_provider, &dashboard_base_url);
-    let mount = Mount::new(rest, mcp, oauth);
-    #[cfg(feature = "dashboard")]
-    let mount = match (dashboard, observer) {
-        (Some(dashboard), Some(observer)) => mount.with_dashboard(dashboard.with_observer(observer.clone())),
-        (Some(dashboard), None) => mount.with_dashboard(dashboard),
-        (None, _) => mount,
-    };
-    mount
-}
-
-/// Creates the rate limiter that all adapters share. Needs a Tokio runtime if the settings name a store.
-pub(crate) fn rate_limiter(settings: &Settings) -> RateLimiter {
-    let limiter = RateLimiter::new(settings.rate_limit_user, settings.rate_limit_client)
-        .with_database_connections(settings.database_connections);
-    match &settings.rate_limit_store {
-        Some(store) => limiter.with_shared(shared_rate_limit::shared(store)),
-        None => limiter,
+    let mut page = Page::default();
+    if let Some(token) = demo_token {
+        let clock = Arc::new(passbook_auth::SystemClock::new());
+        let code = passbook_dashboard::SignInCode::new(token.to_owned(), clock);
+        page.code = Some(code.reveal().to_owned());
+        dashboard = dashboard.with_sign_in_code(code);
     }
+    Some((dashboard, page))
 }
 
-/// Creates all adapters over a store. They share one service, one authenticator and one rate limiter.
-pub fn adapters(
-    settings: &Settings,
-    store: Store,
-    provider: Option<Provider>,
-    base_url: String,
-) -> (Rest, Mcp, Oauth) {
-    limited_adapters(settings, store, provider, base_url, rate_limiter(settings))
-}
-
-fn limited_adapters(
-    settings: &Settings,
-    store: Store,
-    provider: Option<Provider>,
-    base_url: String,
-    rate_limiter: RateLimiter,
-) -> (Rest, Mcp, Oauth) {
-    let store = Arc::new(store);
-    let token_prefix = settings.token_prefix.clone();
-    let base_url = BaseUrl::parse(&base_url).expect("the settings have only a valid origin");
-    let mut authenticator = Authenticator::new(passbook_auth::Config::new(token_prefix), store.clone());
-    if let Some(provider) = provider.clone() {
-        authenticator = authenticator.with_provider(provider, Rules::new(audiences(settings, &base_url)));
-    }
-    let readiness = Arc::new(ReadinessChecks::new(store.as_ref().clone(), provider.clone()));
-    let service = Service::new(store);
-    let request_seconds_max = settings.request_seconds;
-    let mut tools = passbook_mcp::Config::new(base_url.clone())
-        .with_request_seconds_max(request_seconds_max)
-        .with_origins(settings.tool_origins.clone())
-        .with_requestable_scopes(settings.requestable_scopes.clone());
-    tools.loopback_origins = settings.listen.ip().is_loopback();
-    let mcp = Mcp::new(service.clone(), authenticator.clone(), tools);
-    let oauth = oauth(settings, provider, &base_url);
-    let config = passbook_rest::Config::new(base_url)
-        .with_request_seconds_max(request_seconds_max)
-        .with_requestable_scopes(settings.requestable_scopes.clone());
-    let rest = Rest::new(service, authenticator, readiness, config)
-        .with_openapi_paths(oauth.openapi_paths())
-        .with_openapi_paths(passbook_mcp::openapi_paths())
-        .with_documentation(crate::documentation::PAGES)
-        .with_rate_limiter(rate_limiter.clone());
-    (rest, mcp.with_rate_limiter(rate_limiter), oauth)
-}
-
-fn oauth(settings: &Settings, provider: Option<Provider>, base_url: &BaseUrl) -> Oauth {
-    let config = passbook_oauth::Config::new(base_url.clone())
-        .with_request_seconds_max(settings.request_seconds)
-        .with_resource(passbook_mcp::RESOURCE);
-    let mut oauth = Oauth::new(config);
+fn oauth(settings: &Settings, pipeline: &Pipeline, provider: Option<Provider>) -> Oauth {
+    let mut oauth = Oauth::new(pipeline).with_resource(passbook_mcp::RESOURCE);
     if let Some(provider) = provider {
         let mut provider = ProviderConfig::new(provider);
         provider.mode = settings.oauth_mode;

@@ -9,7 +9,6 @@
 mod claims;
 mod header;
 mod invalid;
-mod rules;
 mod verified_tokens;
 
 use base64::Engine as _;
@@ -18,8 +17,8 @@ use jsonwebtoken::crypto::{aws_lc, verify};
 use sha2::{Digest as _, Sha256};
 
 pub(crate) use claims::Claims;
+pub use claims::Rules;
 pub use invalid::Invalid;
-pub use rules::Rules;
 
 use crate::error::Error;
 use crate::provider::key::Key;

@@ -1,33 +1,42 @@
-//! Handles the requests of each route.
+//! Handles the requests of each endpoint, and sends requests to the REST adapter in the same process.
 
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http_body_util::Full;
-use hyper::body::Body;
-use hyper::header::HeaderValue;
+use http_body_util::{Empty, Full};
+use hyper::header::{ACCEPT, AUTHORIZATION, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::http::uri::PathAndQuery;
-use hyper::{HeaderMap, Method, Request, Response, StatusCode};
+use hyper::{HeaderMap, Method, Request, Response, StatusCode, Uri};
 use passbook_auth::Clock;
-use passbook_rest::{BaseUrl, Rest};
-use passbook_web::{Exchange, HttpError};
+use passbook_web::{BaseUrl, ClientAddress, HandlerResult, HttpError, Received, Router};
 use serde::Deserialize;
 
 use crate::assets::Assets;
 use crate::cookies::Cookies;
-use crate::rest_request::{REQUEST_ID, rest_request};
-use crate::route::{self, Resource};
 use crate::sealing::Sealer;
 use crate::session::Session;
 use crate::sign_in::{Failure, SignIn};
 use crate::sign_in_code::SignInCode;
 use crate::{page_request, responses};
 
-/// The parts of the dashboard that its clones share.
+/// Name of the header with the identifier of a request.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// Path of the data below the page. The rest of the path is a path of the REST adapter.
+const DATA: &str = "/data";
+
+/// The future of a handler.
+pub(crate) type Handling = Pin<Box<dyn Future<Output = HandlerResult> + Send>>;
+
+/// The parts of the dashboard that its endpoints share.
 #[derive(Debug)]
 pub(crate) struct Inner {
-    pub(crate) rest: Rest,
+    /// The endpoints of REST.
+    pub(crate) rest: Router,
+    /// The path of the base address of REST.
+    pub(crate) rest_path: String,
     pub(crate) page_url: BaseUrl,
     pub(crate) page: Bytes,
     pub(crate) assets: Assets,
@@ -35,6 +44,7 @@ pub(crate) struct Inner {
     pub(crate) sealer: Sealer,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) sign_in: Option<SignIn>,
+    pub(crate) code: Option<SignInCode>,
 }
 
 /// The body of a request that enters a personal access token.
@@ -49,73 +59,81 @@ struct CodeEntry {
     code: String,
 }
 
-type Outcome = Result<Response<Full<Bytes>>, HttpError>;
-
 impl Inner {
-    /// Handles a request of any route but the code and the data.
-    pub(crate) async fn respond<B>(
-        &self,
-        resource: Resource,
-        head: &Parts,
-        body: B,
-        exchange: Exchange,
-    ) -> Outcome
-    where
-        B: Body,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let origin = self.page_url.origin();
-        match resource {
-            Resource::Page => Ok(responses::page(&self.page)),
-            Resource::PageWithoutSlash => {
-                Ok(responses::redirect(&format!("{}/", self.page_url.path()), vec![]))
-            }
-            Resource::Asset(name) => Ok(self.assets.respond(name, &head.headers)),
-            Resource::Token => {
-                page_request::check_change(&head.headers, origin)?;
-                let rule = "The body must be an object with the text \"token\".";
-                let TokenEntry { token } = page_request::json(head, body, rule).await?;
-                self.open_session(token, head, &exchange).await
-            }
-            Resource::SignOut => {
-                page_request::check_change(&head.headers, origin)?;
-                Ok(responses::no_content(self.cookies.delete(&self.cookies.session_name())))
-            }
-            Resource::SignIn => self.begin_sign_in(head),
-            Resource::Callback => self.complete_sign_in(head, &exchange).await,
-            Resource::Code | Resource::Data => Err(HttpError::not_found(None)),
-        }
+    /// Returns the page.
+    pub(crate) fn page(&self) -> HandlerResult {
+        Ok(responses::page(&self.page))
+    }
+
+    /// Redirects to the address of the page with its last slash.
+    pub(crate) fn to_slash(&self) -> HandlerResult {
+        Ok(responses::redirect(&format!("{}/", self.page_url.path()), vec![]))
+    }
+
+    /// Opens a session with a personal access token.
+    pub(crate) async fn enter_token(self: Arc<Self>, received: Received) -> HandlerResult {
+        let Received { head, body, record } = received;
+        page_request::check_change(&head.headers, self.page_url.origin())?;
+        let rule = "The body must be an object with the text \"token\".";
+        let TokenEntry { token } = page_request::json(&head, body, rule).await?;
+        self.open_session(token, &head, record.request_id().as_str()).await
     }
 
     /// Exchanges a sign-in code of the host for a session.
-    pub(crate) async fn exchange_code<B>(
-        &self,
-        own: Option<&SignInCode>,
-        head: &Parts,
-        body: B,
-        exchange: Exchange,
-    ) -> Outcome
-    where
-        B: Body,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
+    pub(crate) async fn exchange_code(self: Arc<Self>, received: Received) -> HandlerResult {
+        let Received { head, body, record } = received;
         page_request::check_change(&head.headers, self.page_url.origin())?;
         let rule = "The body must be an object with the text \"code\".";
-        let CodeEntry { code } = page_request::json(head, body, rule).await?;
-        let token = own.and_then(|own| own.exchange(&code)).ok_or_else(unknown_code)?;
-        self.open_session(token, head, &exchange).await
+        let CodeEntry { code } = page_request::json(&head, body, rule).await?;
+        let token = self.code.as_ref().and_then(|own| own.exchange(&code)).ok_or_else(unknown_code)?;
+        self.open_session(token, &head, record.request_id().as_str()).await
+    }
+
+    /// Ends the session.
+    pub(crate) fn sign_out(&self, head: &Parts) -> HandlerResult {
+        page_request::check_change(&head.headers, self.page_url.origin())?;
+        Ok(responses::no_content(self.cookies.delete(&self.cookies.session_name())))
     }
 
     /// Returns the request to the REST adapter that a data request of the page stands for.
     ///
     /// # Errors
     /// `FORBIDDEN` if another site has sent the request, `UNAUTHORIZED` without a session.
-    pub(crate) fn data_request(&self, head: &Parts) -> Result<Request<()>, HttpError> {
+    pub(crate) fn data_request(&self, head: &Parts) -> Result<Request<Empty<Bytes>>, HttpError> {
         page_request::check(&head.headers)?;
         let session = self.session(&head.headers).ok_or(passbook_auth::Error::Missing)?;
         let target = head.uri.path_and_query().map_or("", PathAndQuery::as_str);
-        let target = self.page_url.below(target).and_then(|below| below.strip_prefix(route::DATA));
-        rest_request(head.method.clone(), target.unwrap_or_default(), &session.token, head)
+        let target = self.page_url.below(target).and_then(|below| below.strip_prefix(DATA));
+        self.rest_request(head.method.clone(), target.unwrap_or_default(), &session.token, head)
+    }
+
+    /// Returns a request to the REST adapter with the token of the session. Of the received headers only the identifier of the
+    /// request and the accepted types are passed on.
+    fn rest_request(
+        &self,
+        method: Method,
+        target: &str,
+        token: &str,
+        head: &Parts,
+    ) -> Result<Request<Empty<Bytes>>, HttpError> {
+        let unreadable =
+            || page_request::invalid("The token or the address has characters that cannot be sent.");
+        let mut request = Request::new(Empty::new());
+        *request.method_mut() = method;
+        let target =
+            format!("{}{target}", self.rest_path).parse::<PathAndQuery>().map_err(|_| unreadable())?;
+        *request.uri_mut() = Uri::from(target);
+        let bearer = HeaderValue::try_from(format!("Bearer {token}")).map_err(|_| unreadable())?;
+        request.headers_mut().insert(AUTHORIZATION, bearer);
+        for name in [REQUEST_ID, ACCEPT] {
+            if let Some(value) = head.headers.get(&name) {
+                request.headers_mut().insert(name, value.clone());
+            }
+        }
+        if let Some(client) = head.extensions.get::<ClientAddress>() {
+            request.extensions_mut().insert(*client);
+        }
+        Ok(request)
     }
 
     fn session(&self, headers: &HeaderMap) -> Option<Session> {
@@ -123,8 +141,8 @@ impl Inner {
     }
 
     /// Opens a session with a token that REST accepts. Otherwise the response is that of REST.
-    async fn open_session(&self, token: String, head: &Parts, exchange: &Exchange) -> Outcome {
-        let response = self.request_person(&token, head, exchange).await?;
+    async fn open_session(&self, token: String, head: &Parts, request_id: &str) -> HandlerResult {
+        let response = self.request_person(&token, head, request_id).await?;
         if response.status() != StatusCode::OK {
             return Ok(response);
         }
@@ -135,14 +153,15 @@ impl Inner {
     }
 
     /// Sends the request for the current user to REST, which checks the token and its grant.
-    async fn request_person(&self, token: &str, head: &Parts, exchange: &Exchange) -> Outcome {
-        let mut request = rest_request(Method::GET, "/v1/me", token, head)?;
-        let id = HeaderValue::from_str(exchange.request_id().as_str());
+    async fn request_person(&self, token: &str, head: &Parts, request_id: &str) -> HandlerResult {
+        let mut request = self.rest_request(Method::GET, "/v1/me", token, head)?;
+        let id = HeaderValue::from_str(request_id);
         request.headers_mut().insert(REQUEST_ID, id.expect("an identifier is visible ASCII"));
-        Ok(Box::pin(self.rest.handle(request)).await)
+        Ok(self.rest.handle(request).await)
     }
 
-    fn begin_sign_in(&self, head: &Parts) -> Outcome {
+    /// Redirects a browser to the identity provider.
+    pub(crate) fn begin_sign_in(&self, head: &Parts) -> HandlerResult {
         let Some(sign_in) = &self.sign_in else { return Err(HttpError::not_found(None)) };
         if !page_request::is_own_navigation(&head.headers) {
             return Ok(self.to_page("", vec![]));
@@ -153,7 +172,9 @@ impl Inner {
         Ok(responses::redirect(&location, stored))
     }
 
-    async fn complete_sign_in(&self, head: &Parts, exchange: &Exchange) -> Outcome {
+    /// Completes the sign-in when the identity provider sends the browser back.
+    pub(crate) async fn complete_sign_in(self: Arc<Self>, received: Received) -> HandlerResult {
+        let (head, request_id) = (&received.head, received.record.request_id().as_str());
         let Some(sign_in) = &self.sign_in else { return Err(HttpError::not_found(None)) };
         let query = head.uri.query().unwrap_or_default();
         let now = self.clock.unix_seconds();
@@ -162,7 +183,7 @@ impl Inner {
         let mut stored: Vec<HeaderValue> = attempt.iter().map(|name| self.cookies.delete(name)).collect();
         let opened = match completed {
             Ok(signed_in) => {
-                let session = self.verified_session(&signed_in.token, head, exchange).await;
+                let session = self.verified_session(&signed_in.token, head, request_id).await;
                 session.map(|cookie| (cookie, signed_in.back))
             }
             Err(failure) => Err(failure),
@@ -181,9 +202,9 @@ impl Inner {
         &self,
         token: &str,
         head: &Parts,
-        exchange: &Exchange,
+        request_id: &str,
     ) -> Result<HeaderValue, Failure> {
-        let response = self.request_person(token, head, exchange).await.map_err(|_| Failure::Token)?;
+        let response = self.request_person(token, head, request_id).await.map_err(|_| Failure::Token)?;
         match response.status() {
             StatusCode::OK => {}
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => return Err(Failure::Token),

@@ -1,11 +1,13 @@
 //! Serves the page that shows a person's money in a browser: the page and its assets, the sign-in, and the data.
 //!
 //! ```
-//! use passbook_dashboard::{BaseUrl, Config, Dashboard};
+//! use passbook_dashboard::{BaseUrl, Dashboard, Pipeline, Router};
+//! use passbook_rest::Rest;
 //!
-//! fn page(rest: passbook_rest::Rest) -> Result<Dashboard, Box<dyn std::error::Error>> {
-//!     let config = Config::new(BaseUrl::parse("https://money.example")?, 10);
-//!     Ok(Dashboard::new(rest, config, None))
+//! fn page(pipeline: &Pipeline, rest: &Rest) -> Result<Router, Box<dyn std::error::Error>> {
+//!     let dashboard = Dashboard::new(pipeline, rest, BaseUrl::parse("https://money.example")?);
+//!     // The dashboard first: at its address it serves browsers only.
+//!     Ok(Router::new(pipeline, dashboard.endpoints().into_iter().chain(rest.endpoints())))
 //! }
 //! ```
 //!
@@ -18,8 +20,6 @@ mod cookies;
 mod handling;
 mod page_request;
 mod responses;
-mod rest_request;
-mod route;
 mod sealing;
 mod session;
 mod sign_in;
@@ -27,17 +27,14 @@ mod sign_in_code;
 
 use std::sync::Arc;
 
-use bytes::Bytes;
-use http_body_util::Full;
-use hyper::body::Body;
 use hyper::header::SET_COOKIE;
-use hyper::{HeaderMap, Request, Response, StatusCode};
+use hyper::{Method, Request, StatusCode};
 use passbook_auth::{Clock, SystemClock};
+use passbook_domain::scope::Surface;
 use passbook_rest::Rest;
-use passbook_web::{PublicPipeline, RequestObserver};
+use passbook_web::{Adapter, Endpoint, HandlerResult, Methods, Received};
 
-pub use passbook_rest::BaseUrl;
-pub use route::Route;
+pub use passbook_web::{BaseUrl, Pipeline, Router};
 pub use sealing::SessionKey;
 pub use sign_in::SignInConfig;
 pub use sign_in_code::SignInCode;
@@ -45,68 +42,65 @@ pub use sign_in_code::SignInCode;
 use assets::Assets;
 use cookies::Cookies;
 use handling::Inner;
-use route::Resource;
 use sealing::Sealer;
 use sign_in::SignIn;
 
 /// Path below the page to which the identity provider sends the browser back. The client of the page is registered with the
 /// address of the page followed by this path.
 pub const CALLBACK_PATH: &str = "/session/callback";
+/// Start of the paths below the page that stand for paths of the REST adapter.
+const DATA_PATHS: &str = "/data/v1/";
 
-/// Settings of the dashboard.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Config {
-    /// The address of the page without a slash at its end, such as `https://money.example` or
-    /// `https://money.example/pictures`.
-    pub page_url: BaseUrl,
-    /// Maximum duration of a request, in seconds.
-    pub request_seconds_max: u64,
-    /// The key that seals the cookies.
-    pub session_key: SessionKey,
-    /// The clock for the lifetimes of sessions and sign-ins.
-    pub clock: Arc<dyn Clock>,
-}
-
-impl Config {
-    /// Creates settings with a random session key and the system's clock.
-    pub fn new(page_url: BaseUrl, request_seconds_max: u64) -> Config {
-        let clock = Arc::new(SystemClock::new());
-        Config { page_url, request_seconds_max, session_key: SessionKey::generate(), clock }
-    }
-}
+/// The methods of a request that changes the session.
+const CHANGE: Methods = Methods {
+    allowed: &[Method::POST],
+    rule: "Only POST is accepted here: the request changes the session.",
+};
+/// The methods of a step of a sign-in. HEAD would spend the step without a page that continues.
+const SIGN_IN_STEP: Methods = Methods {
+    allowed: &[Method::GET],
+    rule: "Only GET is accepted here: a browser is sent to this address during a sign-in.",
+};
 
 /// The dashboard. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Dashboard {
-    pipeline: PublicPipeline,
-    inner: Arc<Inner>,
+    pipeline: Pipeline,
+    rest: Rest,
+    page_url: BaseUrl,
+    session_key: SessionKey,
+    clock: Arc<dyn Clock>,
+    sign_in: Option<SignInConfig>,
     code: Option<SignInCode>,
 }
 
 impl Dashboard {
-    /// Creates the dashboard, whose data come from `rest`. Without `sign_in` people enter a personal access token.
-    pub fn new(rest: Rest, config: Config, sign_in: Option<SignInConfig>) -> Dashboard {
-        let Config { page_url, request_seconds_max, session_key, clock } = config;
-        let assets = Assets::new(passbook_views::modules());
-        let options = passbook_views::PageOptions {
-            assets: &format!("{}{}", page_url.path(), assets.folder()),
-            base: &format!("{}/", page_url.path()),
-            sign_in: sign_in.is_some(),
-        };
-        let redirect_uri = format!("{page_url}{CALLBACK_PATH}");
-        let inner = Inner {
-            rest,
-            page: passbook_views::page_html(&options).into(),
-            assets,
-            cookies: Cookies::new(&page_url),
-            sealer: Sealer::new(&session_key, page_url.origin()),
+    /// Creates the dashboard, whose data come from `rest`, with a random session key and the system's clock. `page_url` is
+    /// the address of the page without a slash at its end, such as `https://money.example` or
+    /// `https://money.example/pictures`.
+    pub fn new(pipeline: &Pipeline, rest: &Rest, page_url: BaseUrl) -> Dashboard {
+        Dashboard {
+            pipeline: pipeline.clone(),
+            rest: rest.clone(),
             page_url,
-            clock,
-            sign_in: sign_in.map(|config| SignIn::new(config, redirect_uri)),
-        };
-        let pipeline = PublicPipeline::new(request_seconds_max);
-        Dashboard { pipeline, inner: Arc::new(inner), code: None }
+            session_key: SessionKey::generate(),
+            clock: Arc::new(SystemClock::new()),
+            sign_in: None,
+            code: None,
+        }
+    }
+
+    /// Sets the key that seals the cookies.
+    #[must_use]
+    pub fn with_session_key(self, session_key: SessionKey) -> Dashboard {
+        Dashboard { session_key, ..self }
+    }
+
+    /// Signs people in at an identity provider. The clock of the provider measures the lifetimes of sessions and sign-ins.
+    /// Without the provider, people enter a personal access token.
+    #[must_use]
+    pub fn with_sign_in(self, sign_in: SignInConfig) -> Dashboard {
+        Dashboard { clock: sign_in.provider.clock().clone(), sign_in: Some(sign_in), ..self }
     }
 
     /// Adds a code that is exchanged for a session once.
@@ -115,66 +109,98 @@ impl Dashboard {
         Dashboard { code: Some(code), ..self }
     }
 
-    /// Adds an observer of the requests, for metrics. Data requests are observed by the REST adapter.
-    #[must_use]
-    pub fn with_observer(self, observer: Arc<dyn RequestObserver>) -> Dashboard {
-        Dashboard { pipeline: self.pipeline.with_observer(observer), ..self }
-    }
-
-    /// Returns the route with this path of the origin, or `None` if the dashboard has none. The page itself is only for
-    /// requests that accept HTML by name, as browsers do, so that another adapter can serve programs at its path.
-    pub fn route(&self, path: &str, headers: &HeaderMap) -> Option<Route> {
-        let Inner { page_url, assets, .. } = &*self.inner;
-        let prefix = page_url.path();
-        let resource = match page_url.below(path) {
-            Some(below) => route::find(below).or_else(|| assets.find(below).map(Resource::Asset))?,
-            None if path == prefix => Resource::PageWithoutSlash,
-            None => return None,
+    /// Returns the endpoints of the page. The page itself is only for requests that accept HTML by name, as browsers do, so
+    /// that another adapter can serve programs at its path.
+    pub fn endpoints(&self) -> Vec<Endpoint> {
+        let inner = Arc::new(self.inner());
+        // A caller without a session sees no sign-in of the host: the page shows its own.
+        let adapter = self.pipeline.adapter(Surface::Rest, None).without_challenges();
+        let base = self.page_url.path();
+        let endpoint = |template, methods, handler: fn(Arc<Inner>, Received) -> handling::Handling| {
+            let inner = inner.clone();
+            let endpoint =
+                adapter.public(template, methods, move |received| handler(inner.clone(), received));
+            endpoint.at(format!("{base}{template}"))
         };
-        let is_page = matches!(resource, Resource::Page | Resource::PageWithoutSlash);
-        (!is_page || passbook_web::accepts_html(headers)).then_some(Route(resource))
+        let mut endpoints = vec![
+            endpoint("/", Methods::READ, |inner, _| Box::pin(async move { inner.page() })).for_browsers(),
+            // The address of the page without its last slash.
+            endpoint("/", Methods::READ, |inner, _| Box::pin(async move { inner.to_slash() }))
+                .at(base)
+                .for_browsers(),
+            endpoint("/session/code", CHANGE, |inner, received| Box::pin(inner.exchange_code(received))),
+            endpoint("/session/token", CHANGE, |inner, received| Box::pin(inner.enter_token(received))),
+            endpoint("/session/sign-out", CHANGE, |inner, received| {
+                Box::pin(async move { inner.sign_out(&received.head) })
+            }),
+            endpoint("/session/sign-in", SIGN_IN_STEP, |inner, received| {
+                Box::pin(async move { inner.begin_sign_in(&received.head) })
+            }),
+            endpoint(CALLBACK_PATH, SIGN_IN_STEP, |inner, received| {
+                Box::pin(inner.complete_sign_in(received))
+            }),
+            data(&adapter, &self.pipeline, inner.clone()).at(format!("{base}{DATA_PATHS}")).with_subpaths(),
+        ];
+        for name in inner.assets.names() {
+            let own = inner.clone();
+            let handler = move |received: Received| {
+                std::future::ready(Ok(own.assets.respond(name, &received.head.headers)))
+            };
+            let asset = adapter.public("/assets/{hash}/{name}", Methods::READ, handler);
+            endpoints.push(asset.at(format!("{base}{}{name}", inner.assets.folder())));
+        }
+        endpoints
     }
 
-    /// Handles a request whose path is a path of the origin. If the dashboard has no such path, the response is 404.
-    pub async fn handle_origin<B>(&self, request: Request<B>) -> Response<Full<Bytes>>
-    where
-        B: Body,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        match self.route(request.uri().path(), request.headers()) {
-            Some(route) => self.handle_route(route, request).await,
-            None => self.pipeline.not_found(&request.into_parts().0).await,
+    fn inner(&self) -> Inner {
+        let Dashboard { pipeline, rest, page_url, session_key, clock, sign_in, code } = self.clone();
+        let assets = Assets::new(passbook_views::modules());
+        let options = passbook_views::PageOptions {
+            assets: &format!("{}{}", page_url.path(), assets.folder()),
+            base: &format!("{}/", page_url.path()),
+            sign_in: sign_in.is_some(),
+        };
+        let redirect_uri = format!("{page_url}{CALLBACK_PATH}");
+        Inner {
+            rest: Router::new(&pipeline, rest.endpoints()),
+            rest_path: pipeline.base_url().path().to_owned(),
+            page: passbook_views::page_html(&options).into(),
+            assets,
+            cookies: Cookies::new(&page_url),
+            sealer: Sealer::new(&session_key, page_url.origin()),
+            page_url,
+            clock,
+            sign_in: sign_in.map(|config| SignIn::new(config, redirect_uri)),
+            code,
         }
     }
+}
 
-    /// Handles a request whose route [`Dashboard::route`] has found.
-    pub async fn handle_route<B>(&self, route: Route, request: Request<B>) -> Response<Full<Bytes>>
-    where
-        B: Body,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let inner = &*self.inner;
-        let Route(resource) = route;
-        let (head, body) = request.into_parts();
-        let mut response = match resource {
-            Resource::Data => match inner.data_request(&head) {
-                Ok(request) => Box::pin(inner.rest.handle(request)).await,
-                Err(error) => self.pipeline.run(&head, resource.endpoint(), |_| async { Err(error) }).await,
-            },
-            Resource::Code => {
-                let code = self.code.as_ref();
-                let respond = |exchange| inner.exchange_code(code, &head, body, exchange);
-                self.pipeline.run(&head, resource.endpoint(), respond).await
-            }
-            _ => {
-                let respond = |exchange| inner.respond(resource, &head, body, exchange);
-                self.pipeline.run(&head, resource.endpoint(), respond).await
-            }
+/// Returns the endpoint of the data. A request with a session is passed to REST, which checks and logs it.
+fn data(adapter: &Adapter, pipeline: &Pipeline, inner: Arc<Inner>) -> Endpoint {
+    const TEMPLATE: &str = "/data/{path}";
+    let rejecting = {
+        let inner = inner.clone();
+        let reject = move |received: Received| -> std::future::Ready<HandlerResult> {
+            let rejected = inner.data_request(&received.head).err();
+            std::future::ready(Err(rejected.unwrap_or_else(|| passbook_web::HttpError::not_found(None))))
         };
-        if resource == Resource::Data && response.status() == StatusCode::UNAUTHORIZED {
-            let name = inner.cookies.session_name();
-            response.headers_mut().append(SET_COOKIE, inner.cookies.delete(&name));
+        adapter.public(TEMPLATE, Methods::READ, reject)
+    };
+    let pipeline = pipeline.clone();
+    adapter.forwarding(TEMPLATE, move |request| {
+        let (inner, pipeline, rejecting) = (inner.clone(), pipeline.clone(), rejecting.clone());
+        async move {
+            let (head, body) = request.into_parts();
+            let mut response = match inner.data_request(&head) {
+                Ok(request) => inner.rest.handle(request).await,
+                Err(_) => pipeline.handle(&rejecting, Request::from_parts(head, body)).await,
+            };
+            if response.status() == StatusCode::UNAUTHORIZED {
+                let name = inner.cookies.session_name();
+                response.headers_mut().append(SET_COOKIE, inner.cookies.delete(&name));
+            }
+            response
         }
-        response
-    }
+    })
 }

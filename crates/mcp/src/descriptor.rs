@@ -46,13 +46,11 @@ struct SecurityScheme {
 #[serde(rename_all = "camelCase")]
 struct Meta {
     security_schemes: [SecurityScheme; 1],
-    #[cfg(feature = "pictures")]
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     picture: Option<ToolMeta>,
 }
 
 /// The members of a tool's `_meta` that name its picture.
-#[cfg(feature = "pictures")]
 #[derive(Clone, serde::Serialize)]
 pub(crate) struct ToolMeta {
     ui: ToolUi,
@@ -67,14 +65,12 @@ pub(crate) struct ToolMeta {
     accessible: bool,
 }
 
-#[cfg(feature = "pictures")]
 #[derive(Clone, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ToolUi {
     resource_uri: String,
 }
 
-#[cfg(feature = "pictures")]
 impl ToolMeta {
     /// Names the picture at an address.
     pub(crate) fn new(uri: &str) -> ToolMeta {
@@ -91,8 +87,13 @@ impl ToolMeta {
 }
 
 impl Descriptor {
-    /// Creates the tool descriptor of an operation.
-    pub(crate) fn new(tool: &Tool, entry: &Entry, declared: &[Declaration]) -> Descriptor {
+    /// Creates the tool descriptor of an operation, with the picture of the tool.
+    pub(crate) fn new(
+        tool: &Tool,
+        entry: &Entry,
+        declared: &[Declaration],
+        picture: Option<ToolMeta>,
+    ) -> Descriptor {
         let scheme = || [SecurityScheme { r#type: "oauth2", scopes: entry.spec.scope.into_iter().collect() }];
         Descriptor {
             name: tool.name,
@@ -108,17 +109,7 @@ impl Descriptor {
                 open_world_hint: false,
             },
             security_schemes: scheme(),
-            meta: Meta {
-                security_schemes: scheme(),
-                #[cfg(feature = "pictures")]
-                picture: None,
-            },
+            meta: Meta { security_schemes: scheme(), picture },
         }
-    }
-
-    /// Sets the picture of the tool, which `find` returns for the tool's name.
-    #[cfg(feature = "pictures")]
-    pub(crate) fn set_picture(&mut self, find: impl Fn(&str) -> Option<ToolMeta>) {
-        self.meta.picture = find(self.name);
     }
 }

@@ -6,8 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use hyper::HeaderMap;
 use passbook_input::excerpt;
 
-use crate::message::Request;
-use crate::raw_value::{self, RawObject, string_member};
+use crate::message::{self, RawObject, Request, string_member};
 use crate::revision::{self, Era};
 use crate::rpc_error::RpcError;
 
@@ -24,7 +23,7 @@ const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// Returns the era of a request, after validating the headers and metadata that the era requires.
 pub(crate) fn of_request(headers: &HeaderMap, request: &Request<'_>) -> Result<Era, RpcError> {
-    let meta = request.params.get("_meta").map(|meta| raw_value::object(meta));
+    let meta = request.params.get("_meta").map(|meta| message::object(meta));
     let claimed_by_meta =
         meta.as_ref().and_then(Option::as_ref).is_some_and(|meta| meta.contains(META_VERSION));
     // `initialize` belongs to the legacy era, unless its metadata names a revision.
@@ -84,7 +83,7 @@ fn validate_modern(
     if revision::find(&version).is_none_or(|revision| revision.era != Era::Modern) {
         return Err(RpcError::unsupported_version(&version));
     }
-    if meta.get(META_CAPABILITIES).and_then(|value| raw_value::object(value)).is_none() {
+    if meta.get(META_CAPABILITIES).and_then(|value| message::object(value)).is_none() {
         return Err(malformed(&format!("_meta must have the object {META_CAPABILITIES:?}")));
     }
     validate_mirror(headers, METHOD, &request.method)?;
@@ -98,7 +97,6 @@ fn validate_modern(
 fn mirrored_member(method: &str) -> Option<&'static str> {
     match method {
         "tools/call" => Some("name"),
-        #[cfg(feature = "pictures")]
         "resources/read" => Some("uri"),
         _ => None,
     }

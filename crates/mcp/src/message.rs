@@ -1,10 +1,43 @@
-//! JSON-RPC 2.0 messages: parses a received message and writes responses.
+//! JSON-RPC 2.0 messages: parses a received message and writes responses. The values of a message stay unparsed text.
 
-use passbook_input::excerpt;
-use serde_json::value::RawValue;
+use passbook_input::{Object, excerpt};
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 
-use crate::raw_value::{self, RawObject, string_member};
 use crate::rpc_error::RpcError;
+
+/// An object whose members' values stay unparsed JSON text.
+pub(crate) type RawObject<'a> = Object<&'a RawValue>;
+
+/// Returns the members of a JSON value that is an object; otherwise `None`.
+pub(crate) fn object(value: &RawValue) -> Option<RawObject<'_>> {
+    serde_json::from_str(value.get()).ok()
+}
+
+/// Returns the text of a JSON value that is a string of whole Unicode characters; otherwise `None`.
+pub(crate) fn string(value: &RawValue) -> Option<String> {
+    serde_json::from_str(value.get()).ok()
+}
+
+/// Returns the text of an object's member that is a string; otherwise `None`.
+pub(crate) fn string_member(object: &RawObject<'_>, name: &str) -> Option<String> {
+    object.get(name).and_then(|value| string(value))
+}
+
+/// Returns true if a JSON value is `null`.
+pub(crate) fn is_null(value: &RawValue) -> bool {
+    value.get() == "null"
+}
+
+/// Serialises a value to JSON text that can be inserted into several messages.
+pub(crate) fn serialized(value: &impl Serialize) -> Box<RawValue> {
+    to_raw_value(value).expect("a type of this crate serialises without errors")
+}
+
+/// Serialises a value to JSON text.
+pub(crate) fn to_string(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("a type of this crate serialises without errors")
+}
 
 /// The identifier of a JSON-RPC request, as JSON text. Responses repeat the text byte for byte, so that no number loses
 /// a digit.
@@ -24,7 +57,7 @@ impl<'a> Id<'a> {
         let integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         // A string with half of a surrogate pair is not Unicode text, so no client could match the response with its
         // request.
-        (integer || raw_value::string(value).is_some()).then_some(Id(value))
+        (integer || string(value).is_some()).then_some(Id(value))
     }
 
     /// Returns the identifier as JSON text.
@@ -66,7 +99,7 @@ pub(crate) fn parse(body: &[u8]) -> Result<Message<'_>, (Id<'_>, RpcError)> {
     if value.get().starts_with('[') {
         return Err(invalid("one message per body, not a batch"));
     }
-    let envelope = raw_value::object(value)
+    let envelope = object(value)
         .ok_or_else(|| invalid("the body must be one JSON-RPC object with at most 64 members"))?;
     let id = match envelope.get("id") {
         None => None,
@@ -90,7 +123,7 @@ fn read<'a>(envelope: &RawObject<'a>, id: Option<Id<'a>>) -> Result<Message<'a>,
     let Some(id) = id else { return Ok(Message::Notification) };
     let params = match envelope.get("params") {
         None => RawObject::default(),
-        Some(params) => raw_value::object(params)
+        Some(params) => object(params)
             .ok_or_else(|| RpcError::malformed_params("params must be an object with at most 64 members"))?,
     };
     if let Some(name) = params.repeated_name() {
@@ -113,12 +146,12 @@ struct Response<'a> {
 
 /// Writes the response to a request that succeeded. `result` is inserted as it is.
 pub(crate) fn response(id: Id<'_>, result: &RawValue) -> String {
-    raw_value::to_string(&Response { jsonrpc: "2.0", id, result: Some(result), error: None })
+    to_string(&Response { jsonrpc: "2.0", id, result: Some(result), error: None })
 }
 
 /// Writes the response to a message that failed.
 pub(crate) fn error_response(id: Id<'_>, error: &RpcError) -> String {
-    raw_value::to_string(&Response { jsonrpc: "2.0", id, result: None, error: Some(error) })
+    to_string(&Response { jsonrpc: "2.0", id, result: None, error: Some(error) })
 }
 
 #[cfg(test)]

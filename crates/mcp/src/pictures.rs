@@ -11,8 +11,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
 use crate::descriptor::ToolMeta;
-use crate::message::Request;
-use crate::raw_value::string_member;
+use crate::message::{Request, string_member};
 use crate::result::{Caching, ResultWriter, ServerInfo, caching};
 use crate::revision::Era;
 use crate::rpc_error::RpcError;

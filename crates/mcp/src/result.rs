@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::descriptor::Descriptor;
-use crate::raw_value::serialized;
+use crate::message::serialized;
 use crate::revision::{self, Era};
 
 /// Instructions for the client's model, at most 512 characters. No host keeps less than this length.
@@ -16,7 +16,7 @@ const LIST_MILLISECONDS: u64 = 3_600_000;
 
 /// The names and the version of this server, as `Implementation` of the protocol. Clients show title and description to
 /// people.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct ServerInfo {
     name: &'static str,
     pub(crate) title: String,
@@ -63,14 +63,11 @@ impl Meta<'_> {
 #[derive(Serialize)]
 struct Empty {}
 
-/// The capabilities of this server: it offers tools, without notifications, and with the feature `pictures` the pictures
-/// as resources.
+/// The capabilities of this server: it offers tools, without notifications, and the pictures as resources.
 #[derive(Default, Serialize)]
 struct Capabilities {
     tools: Capability,
-    #[cfg(feature = "pictures")]
     resources: Capability,
-    #[cfg(feature = "pictures")]
     extensions: Extensions,
 }
 
@@ -79,7 +76,6 @@ struct Capabilities {
 struct Capability {}
 
 /// The extensions of the protocol that this server supports.
-#[cfg(feature = "pictures")]
 #[derive(Default, Serialize)]
 struct Extensions {
     #[serde(rename = "io.modelcontextprotocol/ui")]

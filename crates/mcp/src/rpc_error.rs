@@ -12,7 +12,6 @@ const METHOD_NOT_FOUND: i32 = -32_601;
 const INVALID_PARAMS: i32 = -32_602;
 const INTERNAL_ERROR: i32 = -32_603;
 /// Error code for an unknown resource in the legacy era.
-#[cfg(feature = "pictures")]
 const RESOURCE_NOT_FOUND: i32 = -32_002;
 /// Error code `HeaderMismatch` of revision 2026-07-28.
 const HEADER_MISMATCH: i32 = -32_020;
@@ -37,7 +36,6 @@ enum Data {
     /// For an unsupported revision: the revisions that the client may use instead.
     UnsupportedVersion { supported: Vec<&'static str>, requested: String },
     /// For an unknown resource: its address (SEP-2164). Absent if the address is long or may contain a secret.
-    #[cfg(feature = "pictures")]
     UnknownResource { uri: String },
 }
 
@@ -67,7 +65,6 @@ impl RpcError {
     }
 
     /// Creates the error for a resource that does not exist. Its code differs between the eras.
-    #[cfg(feature = "pictures")]
     pub(crate) fn resource_not_found(era: Era, uri: &str) -> RpcError {
         let code = match era {
             Era::Legacy => RESOURCE_NOT_FOUND,

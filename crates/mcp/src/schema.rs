@@ -4,16 +4,12 @@
 //! certain keywords: a bare `true`, formats of Rust's numbers, `null` beside a type. Second, a model reads every byte
 //! in every conversation, so only the short descriptions for tools remain.
 
-mod definitions;
-mod keywords;
+use std::collections::{BTreeMap, BTreeSet};
 
 use passbook_operations::form::Declaration;
 use passbook_operations::{Entry, TOOL_DESCRIPTION};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
-
-use definitions::Definitions;
-use keywords::for_each_subschema;
 
 /// Values of the keyword `format` that the validators of all clients support.
 const FORMATS: [&str; 3] = ["date", "date-time", "uuid"];
@@ -85,6 +81,90 @@ fn simplify(schema: &mut Value) {
         keywords.remove("default");
     }
     for_each_subschema(keywords, &mut simplify);
+}
+
+/// The definitions (`$defs`) that were removed from a root schema. A definition with several references stays; every other
+/// one is inserted where it is used.
+struct Definitions {
+    all: Map<String, Value>,
+    /// Names of the definitions that several places refer to, such as money.
+    shared: BTreeSet<String>,
+}
+
+impl Definitions {
+    /// Removes `$defs` from a root schema and returns its definitions.
+    fn take_from(schema: &mut Value) -> Definitions {
+        let all = match schema.as_object_mut().and_then(|root| root.remove("$defs")) {
+            Some(Value::Object(definitions)) => definitions,
+            _ => Map::new(),
+        };
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let mut count = |schema: &mut Value| {
+            if let Some(name) = referred_name(schema) {
+                *counts.entry(name.to_owned()).or_default() += 1;
+            }
+        };
+        for schema in all.values().chain([&*schema]) {
+            for_each_schema(&mut schema.clone(), &mut count);
+        }
+        let is_object = |name: &String| all.get(name).is_some_and(|schema| schema["type"] == "object");
+        let shared = counts.into_iter().filter(|(name, count)| *count > 1 && is_object(name));
+        let shared = shared.map(|(name, _)| name).collect();
+        Definitions { all, shared }
+    }
+
+    /// Replaces each reference to a definition that is not shared by the definition itself. Keywords beside a reference
+    /// take precedence over those of the definition.
+    fn inline(&self, schema: &mut Value) {
+        while let Some(name) = referred_name(schema).filter(|name| !self.shared.contains(*name)) {
+            let Some(Value::Object(mut definition)) = self.all.get(name).cloned() else { break };
+            if let Value::Object(keywords) = schema {
+                keywords.remove("$ref");
+                definition.append(keywords);
+                *keywords = definition;
+            }
+        }
+        if let Value::Object(keywords) = schema {
+            for_each_subschema(keywords, &mut |schema| self.inline(schema));
+        }
+    }
+
+    /// Returns the shared definitions.
+    fn into_shared(self) -> Map<String, Value> {
+        let mut shared = self.all.clone();
+        shared.retain(|name, _| self.shared.contains(name));
+        shared.values_mut().for_each(|definition| self.inline(definition));
+        shared
+    }
+}
+
+/// Returns the name of the definition that a schema refers to; `None` if the schema is not a reference.
+fn referred_name(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str()?.strip_prefix("#/$defs/")
+}
+
+/// Calls a function for every direct subschema. A property whose name equals a keyword is not treated as a keyword.
+fn for_each_subschema(keywords: &mut Map<String, Value>, change: &mut dyn FnMut(&mut Value)) {
+    for (keyword, value) in keywords {
+        match (keyword.as_str(), value) {
+            ("properties" | "patternProperties" | "$defs", Value::Object(named)) => {
+                named.values_mut().for_each(&mut *change)
+            }
+            ("anyOf" | "oneOf" | "allOf" | "prefixItems", Value::Array(schemas)) => {
+                schemas.iter_mut().for_each(&mut *change)
+            }
+            ("items" | "additionalProperties", schema) => change(schema),
+            _ => {}
+        }
+    }
+}
+
+/// Calls a function for a schema and every schema inside it.
+fn for_each_schema(schema: &mut Value, change: &mut dyn FnMut(&mut Value)) {
+    change(schema);
+    if let Value::Object(keywords) = schema {
+        for_each_subschema(keywords, &mut |schema| for_each_schema(schema, &mut *change));
+    }
 }
 
 #[cfg(test)]

@@ -6,9 +6,8 @@ use passbook_web::Caller;
 use serde_json::value::RawValue;
 
 use crate::descriptor::Descriptor;
-#[cfg(feature = "pictures")]
+use crate::message::RawObject;
 use crate::pictures::Pictures;
-use crate::raw_value::RawObject;
 
 /// A tool that clients can call.
 #[derive(Clone, Copy)]
@@ -38,31 +37,24 @@ fn parameters(arguments: &RawObject<'_>) -> Vec<(String, ParameterValue)> {
 }
 
 /// All tools, in the order of the catalogue.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(crate) struct Tools {
     tools: Vec<Tool>,
     descriptors: Vec<Descriptor>,
 }
 
 impl Tools {
-    /// Collects the tools of the catalogue.
-    pub(crate) fn new(catalogue: &Catalogue) -> Tools {
+    /// Collects the tools of the catalogue, and adds its picture to each tool that has one.
+    pub(crate) fn new(catalogue: &Catalogue, pictures: &Pictures) -> Tools {
         let mut tools = Tools::default();
         for entry in catalogue.entries() {
             let Some(tool) = entry.spec.tool else { continue };
-            tools.descriptors.push(Descriptor::new(&tool, entry, &entry.declarations(Surface::Mcp)));
+            let declarations = entry.declarations(Surface::Mcp);
+            let picture = pictures.tool_meta(tool.name);
+            tools.descriptors.push(Descriptor::new(&tool, entry, &declarations, picture));
             tools.tools.push(Tool { name: tool.name, entry: *entry });
         }
         tools
-    }
-
-    /// Adds its picture to each tool that has one.
-    #[cfg(feature = "pictures")]
-    pub(crate) fn with_pictures(mut self, pictures: &Pictures) -> Tools {
-        for descriptor in &mut self.descriptors {
-            descriptor.set_picture(|tool| pictures.tool_meta(tool));
-        }
-        self
     }
 
     /// Finds a tool by name.
@@ -73,22 +65,5 @@ impl Tools {
     /// Returns the descriptors of all tools.
     pub(crate) fn list(&self) -> &[Descriptor] {
         &self.descriptors
-    }
-}
-
-/// `cargo xtask ci` runs these tests. The workspace is built with the feature.
-#[cfg(all(test, not(feature = "pictures")))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tools_of_a_build_without_pictures_name_none() {
-        let tools = Tools::new(&Catalogue::default());
-        assert!(tools.list().len() > 5, "{}", tools.list().len());
-        for descriptor in tools.list() {
-            let tool = serde_json::to_value(descriptor).expect("JSON");
-            let members: Vec<&String> = tool["_meta"].as_object().expect("an object").keys().collect();
-            assert_eq!(members, ["securitySchemes"], "{}", tool["name"]);
-        }
     }
 }

@@ -1,15 +1,14 @@
 //! The OpenAPI description of the discovery documents and the authorization proxy.
 
 use passbook_auth::authorization_proxy::AUTHORIZE_PATH;
-use passbook_web::BaseUrl;
 use passbook_web::openapi::{PathItems, public_route, refer, success};
-use passbook_web::well_known::{
-    AUTHORIZATION_SERVER, OPENID_CONFIGURATION, PROTECTED_RESOURCE, ProtectedResource,
+use passbook_web::{
+    AUTHORIZATION_SERVER, BaseUrl, OPENID_CONFIGURATION, PROTECTED_RESOURCE, ProtectedResource,
 };
 use serde_json::{Map, Value, json};
 
+use crate::ROOT_DOCUMENTS;
 use crate::apps_challenge::AppsChallenge;
-use crate::route::ROOT_DOCUMENTS;
 
 /// Error responses of routes that need an identity provider.
 const WITH_PROVIDER: &[(&str, &str)] = &[("404", "NotFound"), ("503", "Unavailable")];

@@ -12,7 +12,7 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::transform::RecursiveTransform;
 use serde_json::{Map, Value, json};
 
-use crate::health::ReadinessReport;
+use crate::readiness::ReadinessReport;
 use crate::start_page::{self, DocumentationPage, StartPage};
 
 /// Version of the REST interface. It changes only if the wire format changes.

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue, VARY};
-use hyper::{Response, StatusCode};
+use hyper::Response;
+use hyper::header::{HeaderMap, HeaderValue, VARY};
 use passbook_web::openapi::OPENAPI_PATH;
 use passbook_web::{BaseUrl, accepts_html, response};
 use serde::Serialize;
@@ -40,19 +40,26 @@ pub(crate) struct StartPage {
     base: String,
     /// The address of the OpenAPI document, which describes every route.
     openapi: String,
+    /// The page for a person.
+    #[serde(skip)]
+    html: Bytes,
 }
 
 impl StartPage {
-    fn new(base_url: &BaseUrl) -> StartPage {
-        StartPage {
+    /// Creates the page of a service.
+    pub(crate) fn new(base_url: &BaseUrl, title: &str, documentation: &[DocumentationPage]) -> StartPage {
+        let mut page = StartPage {
             service: "passbook",
             version: env!("CARGO_PKG_VERSION"),
             base: base_url.to_string(),
             openapi: format!("{base_url}{OPENAPI_PATH}"),
-        }
+            html: Bytes::new(),
+        };
+        page.html = page.render(title, documentation).into();
+        page
     }
 
-    fn html(&self, title: &str, documentation: &[DocumentationPage]) -> String {
+    fn render(&self, title: &str, documentation: &[DocumentationPage]) -> String {
         let [base, openapi, title] = [self.base.as_str(), &self.openapi, title].map(escaped);
         let version = self.version;
         let mut links = String::new();
@@ -83,32 +90,17 @@ impl StartPage {
              </html>\n"
         )
     }
-}
 
-/// Returns the text of a page of the documentation. With the type `text/markdown`, browsers would store the page as a
-/// file instead of showing it, so its type is `text/plain`.
-pub(crate) fn documentation(page: DocumentationPage) -> Response<Full<Bytes>> {
-    response::private_text(page.text)
-}
-
-/// Returns the page as HTML if the request accepts HTML by name, as browsers do, and otherwise as JSON.
-pub(crate) fn respond(
-    base_url: &BaseUrl,
-    title: &str,
-    documentation: &[DocumentationPage],
-    headers: &HeaderMap,
-) -> Response<Full<Bytes>> {
-    let page = StartPage::new(base_url);
-    let mut response = if accepts_html(headers) {
-        let mut response = response::json(StatusCode::OK, "no-store", page.html(title, documentation).into());
-        let html = HeaderValue::from_static("text/html; charset=utf-8");
-        response.headers_mut().insert(CONTENT_TYPE, html);
+    /// Returns the page as HTML if the request accepts HTML by name, as browsers do, and otherwise as JSON.
+    pub(crate) fn respond(&self, headers: &HeaderMap) -> Response<Full<Bytes>> {
+        let mut response = if accepts_html(headers) {
+            response::private_as("text/html; charset=utf-8", self.html.clone())
+        } else {
+            response::private(serde_json::to_vec(self).expect("the page has only string keys"))
+        };
+        response.headers_mut().insert(VARY, HeaderValue::from_static("accept"));
         response
-    } else {
-        response::private(serde_json::to_vec(&page).expect("the page has only string keys"))
-    };
-    response.headers_mut().insert(VARY, HeaderValue::from_static("accept"));
-    response
+    }
 }
 
 /// Replaces the characters that have a meaning in HTML.
@@ -123,7 +115,7 @@ mod tests {
     #[test]
     fn base_address_is_escaped() {
         let base_url = BaseUrl::parse("https://money.example/a&b").expect("an address");
-        let page = StartPage::new(&base_url).html("Ada & Co", &[]);
+        let page = StartPage::new(&base_url, "Ada & Co", &[]).render("Ada & Co", &[]);
         assert!(page.contains("<title>Ada &amp; Co</title>"), "{page}");
         assert!(page.contains("href=\"https://money.example/a&amp;b/openapi.json\""), "{page}");
         assert!(!page.contains("a&b"), "{page}");

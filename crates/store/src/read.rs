@@ -106,24 +106,31 @@ impl Store {
     /// # Errors
     /// Those of the transaction, or of the repetition.
     async fn transact(&self, request: Request<'_>) -> Result<Results, Error> {
-        let mut results = self.transact_once(request).await;
-        let is_repeated = match &results {
-            Err(error @ (Error::Connection(_) | Error::NoPrimary)) => {
-                self.cluster().is_some() && !error.is_busy()
+        let mut is_repeated = false;
+        loop {
+            let results = match self.cluster() {
+                None => self.attempt(self.pool(), request).await,
+                Some(cluster) => self.attempt_on_hosts(cluster, request).await,
+            };
+            let is_repeatable = match &results {
+                Err(error @ (Error::Connection(_) | Error::NoPrimary)) => {
+                    self.cluster().is_some() && !error.is_busy()
+                }
+                Err(error) | Ok(Results { data: Err(error), .. }) if error.is_outdated_plan() => true,
+                Err(error) => error.is_lost(),
+                Ok(_) => false,
+            };
+            if is_repeatable && !is_repeated {
+                is_repeated = true;
+                // PostgreSQL was restarted, migrated or replaced, which concerns all connections.
+                self.close_idle();
+                continue;
             }
-            Err(error) | Ok(Results { data: Err(error), .. }) if error.is_outdated_plan() => true,
-            Err(error) => error.is_lost(),
-            Ok(_) => false,
-        };
-        if is_repeated {
-            // PostgreSQL was restarted, migrated or replaced, which concerns all connections.
-            self.close_idle();
-            results = self.transact_once(request).await;
+            if let Err(error) | Ok(Results { data: Err(error), .. }) = &results {
+                self.doubt_check(error);
+            }
+            return results;
         }
-        if let Err(error) | Ok(Results { data: Err(error), .. }) = &results {
-            self.doubt_check(error);
-        }
-        results
     }
 
     /// Lets readiness repeat the start-up check if a query failed for want of a right or an object.
@@ -133,8 +140,7 @@ impl Store {
         }
     }
 
-    async fn transact_once(&self, request: Request<'_>) -> Result<Results, Error> {
-        let Some(cluster) = self.cluster() else { return self.attempt(self.pool(), request).await };
+    async fn attempt_on_hosts(&self, cluster: &Cluster, request: Request<'_>) -> Result<Results, Error> {
         let primary = cluster.primary().await?;
         let results = match cluster.standby() {
             Some(standby) => self.read_on_standby(cluster, primary, standby, request).await,

@@ -31,8 +31,7 @@ use crate::handler::{Handler, Shed};
 use crate::open_connections::OpenConnections;
 use crate::request_body::{self, RequestBody};
 use crate::response_body::ResponseBody;
-use crate::statistics::Statistics;
-use crate::suppressed_log::SuppressedLog;
+use crate::statistics::{Statistics, SuppressedLog};
 use crate::timed_stream::{Protocol, TimedStream};
 
 /// Maximum size of a request's head that the HTTP library buffers, in bytes. It lies above the pipeline's limit, so that

@@ -19,7 +19,6 @@ mod request_body;
 mod response_body;
 mod serve;
 mod statistics;
-mod suppressed_log;
 mod timed_stream;
 mod tls;
 

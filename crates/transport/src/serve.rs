@@ -21,8 +21,7 @@ use crate::deadlines::Expired;
 use crate::handler::Handler;
 use crate::limits::Limits;
 use crate::open_connections::{Counted, OpenConnections};
-use crate::statistics::Statistics;
-use crate::suppressed_log::SuppressedLog;
+use crate::statistics::{Statistics, SuppressedLog};
 use crate::tls::Certificate;
 
 /// Wait before the next attempt to accept when the system has no free file descriptor, in milliseconds.

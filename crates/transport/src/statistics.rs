@@ -1,7 +1,13 @@
-//! Counts of connections and requests, for a host that shows them.
+//! Counts of connections and requests, for a host that shows them, and of events that are logged at a limited rate.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Minimum time between two lines about the same event.
+const INTERVAL: Duration = Duration::from_secs(10);
 
 /// The counts of a server's connections and requests. Clones share the counts: a host keeps a clone of the one in
 /// [`Options`](crate::Options), and reads it at any time.
@@ -123,6 +129,25 @@ impl Drop for Open {
     }
 }
 
+/// Counts an event and tells when to write a line about it.
+#[derive(Debug, Default)]
+pub(crate) struct SuppressedLog {
+    last_line: Option<Instant>,
+    suppressed: u64,
+}
+
+impl SuppressedLog {
+    /// Counts the event. Returns the number of events since the last line, this one included, if a line is due.
+    pub(crate) fn count(&mut self, now: Instant) -> Option<u64> {
+        self.suppressed += 1;
+        if self.last_line.is_some_and(|last| now.duration_since(last) < INTERVAL) {
+            return None;
+        }
+        self.last_line = Some(now);
+        Some(std::mem::take(&mut self.suppressed))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,5 +164,12 @@ mod tests {
         assert_eq!(open(&statistics.clone()), (1, 1, 1));
         drop((connection, request));
         assert_eq!(open(&statistics), (1, 0, 0));
+    }
+
+    #[test]
+    fn events_within_the_interval_are_counted_in_the_next_line() {
+        let (mut log, start) = (SuppressedLog::default(), Instant::now());
+        let counted = [0, 1, 9, 10, 11, 25].map(|seconds| log.count(start + Duration::from_secs(seconds)));
+        assert_eq!(counted, [Some(1), None, None, Some(3), None, Some(2)]);
     }
 }

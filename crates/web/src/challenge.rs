@@ -22,29 +22,20 @@ pub enum Challenge {
 /// section 3.1.2.1).
 const OPENID: &str = "openid";
 
-/// Settings for the challenges of an adapter: the address of the metadata document, and the data scopes that a challenge
-/// may name. The default names neither.
+/// The challenges of an adapter: the address of the metadata document, and the data scopes that a challenge may name. The
+/// default names neither.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ChallengeConfig {
-    resource_metadata: Option<String>,
-    requestable_scopes: Vec<Scope>,
-    host_sign_in: Option<HostSignIn>,
+pub struct Challenges {
+    /// The address of the protected-resource metadata.
+    pub(crate) resource_metadata: Option<String>,
+    /// The scopes that a client can request when it signs in. A challenge names no other scope: assistants request each
+    /// scope that a challenge names, and an identity provider rejects a request with an unknown scope.
+    pub(crate) requestable_scopes: Vec<Scope>,
+    /// The sign-in of a host with sessions of its own.
+    pub(crate) host_sign_in: Option<HostSignIn>,
 }
 
-impl ChallengeConfig {
-    /// Creates a configuration from the address of the protected-resource metadata and the scopes that a client can
-    /// request when it signs in. A challenge names no other scope: assistants request each scope that a challenge names,
-    /// and an identity provider rejects a request with an unknown scope.
-    pub fn new(resource_metadata: String, requestable_scopes: Vec<Scope>) -> ChallengeConfig {
-        ChallengeConfig { resource_metadata: Some(resource_metadata), requestable_scopes, host_sign_in: None }
-    }
-
-    /// Adds the sign-in of a host with sessions of its own.
-    #[must_use]
-    pub fn with_host_sign_in(self, sign_in: HostSignIn) -> ChallengeConfig {
-        ChallengeConfig { host_sign_in: Some(sign_in), ..self }
-    }
-
+impl Challenges {
     /// Returns the host's sign-in if it applies to a 401 response: to a request without a token, and to every request if
     /// the host issues no tokens or has authenticated the caller itself.
     pub(crate) fn host_sign_in(&self, challenge: &Challenge, is_host_caller: bool) -> Option<&HostSignIn> {
@@ -106,7 +97,11 @@ mod tests {
     fn challenge_names_held_and_missing_scopes_that_clients_can_request() {
         use Scope::{BanksRead, BudgetsRead, PortfolioRead, SpendingRead};
         let requestable = vec![BudgetsRead, SpendingRead, BanksRead];
-        let challenges = ChallengeConfig::new("https://a.example/d".to_owned(), requestable);
+        let challenges = Challenges {
+            resource_metadata: Some("https://a.example/d".to_owned()),
+            requestable_scopes: requestable,
+            host_sign_in: None,
+        };
         let lacks = "Bearer error=\"insufficient_scope\", error_description=\"The access token lacks a scope\", \
                      resource_metadata=\"https://a.example/d\"";
         for (challenge, expected) in [
@@ -125,8 +120,8 @@ mod tests {
     #[test]
     fn sign_in_of_the_host_replaces_the_challenge_of_callers_without_a_token() {
         let sign_in = HostSignIn::cookie("sid", "/sign-in").expect("plain texts");
-        let both = ChallengeConfig::default().with_host_sign_in(sign_in.clone());
-        let sessions_only = ChallengeConfig::default().with_host_sign_in(sign_in.without_tokens());
+        let challenges = |sign_in| Challenges { host_sign_in: Some(sign_in), ..Challenges::default() };
+        let (both, sessions_only) = (challenges(sign_in.clone()), challenges(sign_in.without_tokens()));
         let scope = missing(Scope::BanksRead, &[]);
         for (challenges, challenge, is_host_caller, expected) in [
             (&both, &Challenge::Missing, false, true),
@@ -134,7 +129,7 @@ mod tests {
             (&both, &Challenge::Invalid, true, true),
             (&both, &scope, true, false),
             (&sessions_only, &Challenge::Invalid, false, true),
-            (&ChallengeConfig::default(), &Challenge::Missing, true, false),
+            (&Challenges::default(), &Challenge::Missing, true, false),
         ] {
             let applies = challenges.host_sign_in(challenge, is_host_caller).is_some();
             assert_eq!(applies, expected, "{challenge:?} {is_host_caller}");
@@ -143,7 +138,7 @@ mod tests {
 
     #[test]
     fn challenge_without_metadata_document_names_only_the_error() {
-        let challenges = ChallengeConfig::default();
+        let challenges = Challenges::default();
         assert_eq!(challenges.header(&Challenge::Missing), "Bearer");
         assert_eq!(
             challenges.header(&Challenge::Expired),

@@ -11,11 +11,10 @@ use passbook_auth::error_chain;
 use passbook_operations::Code;
 use passbook_operations::ParameterFault;
 
-use crate::challenge::{Challenge, ChallengeConfig};
+use crate::challenge::{Challenge, Challenges};
 use crate::error_body::{Details, ErrorObject};
 use crate::request_id::RequestId;
 use crate::response::RETRY_AFTER_SECONDS;
-use crate::status_code::status_code;
 
 /// A request that ends in an error response. The pipeline writes the response and logs the cause.
 #[derive(Debug)]
@@ -222,7 +221,7 @@ impl HttpError {
     pub(crate) fn into_response(
         mut self,
         id: &RequestId,
-        challenges: &ChallengeConfig,
+        challenges: &Challenges,
         is_host_caller: bool,
         write: fn(ErrorObject) -> Response<Full<Bytes>>,
     ) -> Response<Full<Bytes>> {
@@ -327,5 +326,32 @@ impl From<passbook_operations::Error> for HttpError {
             _ => {}
         }
         HttpError { cause: Some(Box::new(error)), ..http_error }
+    }
+}
+
+/// Returns the HTTP status of an error code (RFC 9110 section 15).
+pub const fn status_code(code: Code) -> StatusCode {
+    match code {
+        Code::InvalidRequest | Code::InvalidCursor => StatusCode::BAD_REQUEST,
+        Code::Unauthorized => StatusCode::UNAUTHORIZED,
+        Code::InsufficientScope | Code::Forbidden => StatusCode::FORBIDDEN,
+        Code::NotFound => StatusCode::NOT_FOUND,
+        Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        Code::Timeout => StatusCode::GATEWAY_TIMEOUT,
+        // Defects. A code of a later version is one too, until it has a status here.
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_code_of_a_defect_has_status_500() {
+        for code in Code::ALL {
+            let is_defect = status_code(*code) == StatusCode::INTERNAL_SERVER_ERROR;
+            assert_eq!(is_defect, *code == Code::Internal, "{code:?} needs a status");
+        }
     }
 }

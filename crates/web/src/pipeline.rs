@@ -1,198 +1,246 @@
 //! The request pipeline. Every request of every adapter passes through it.
 //!
-//! The order of checks is fixed: route, method, checks of the adapter such as the `Origin` header, size of the head,
-//! token, rate limit, concurrency permit, token in the query string. Then the adapter reads parameters, and one
-//! transaction checks grant and scope and reads the data.
+//! The order is fixed: path, method, checks of the adapter such as the `Origin` header, size of the head, token, rate limit,
+//! concurrency permit, token in the query string. Then the handler reads parameters, and one transaction checks grant and
+//! scope and reads the data. The response gets its headers, and the request its log line.
 
-mod caller;
-mod endpoint;
-mod exchange;
-mod guard;
-mod public;
-
-use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::Response;
 use hyper::header::AUTHORIZATION;
 use hyper::http::request::Parts;
+use hyper::{Request, Response};
 use passbook_auth::{Authenticator, Fingerprint};
 use passbook_domain::access::Credential;
-use passbook_domain::scope::Surface;
+use passbook_domain::scope::{Scope, Surface};
 use passbook_operations::Service;
+use tokio::time::Instant;
+use tracing::Instrument as _;
 
-use crate::challenge::ChallengeConfig;
-use crate::client_address::ClientAddress;
+use crate::base_url::BaseUrl;
+use crate::challenge::Challenges;
+use crate::endpoint::{Adapter, Caller, Endpoint, Handler, HandlerResult, Received, RequestBody};
 use crate::error_body::write_json;
 use crate::host_sign_in::HostSignIn;
 use crate::http_error::HttpError;
-use crate::observer::RequestObserver;
 use crate::rate_limit::RateLimiter;
-use crate::{head_limits, query_tokens};
-use public::Outcome;
-
-pub use caller::Caller;
-pub use endpoint::Endpoint;
-pub use exchange::Exchange;
-pub use guard::Aborted;
-pub use public::{ErrorWriter, PublicPipeline};
+use crate::request_record::{RequestObserver, RequestRecord};
+use crate::{request_head, response};
 
 /// Maximum duration of a request if a host sets no other, in seconds.
-pub const REQUEST_SECONDS_MAX_DEFAULT: u64 = 10;
+const REQUEST_SECONDS_MAX_DEFAULT: u64 = 10;
 
 /// The name of the limit of concurrent requests of a user, for observers.
 const CONCURRENCY_LIMIT: &str = "concurrency";
 
-/// Settings of an adapter's pipeline.
+/// Settings of a pipeline.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PipelineConfig {
-    /// The surface of the adapter, which a grant must allow.
-    pub surface: Surface,
-    /// Settings for the `WWW-Authenticate` challenges.
-    pub challenges: ChallengeConfig,
+    /// The public base address, such as `https://money.example/api`. Challenges and documents name it.
+    pub base_url: BaseUrl,
     /// Maximum duration of a request, in seconds.
     pub request_seconds_max: u64,
-    /// Function that writes the body of an error response.
-    pub write_error: ErrorWriter,
-    /// Path of the OpenAPI document at the origin, such as `/api/openapi.json`. The 404 response names it.
-    pub openapi_path: Option<String>,
+    /// Scopes that a client can request when it signs in. Challenges name no other data scope. If one of them is missing
+    /// for a tool, the response is an HTTP error, upon which a client requests the scope. For any other scope it is a tool
+    /// result, because the client would sign in again without end.
+    pub requestable_scopes: Vec<Scope>,
+    /// Per-user rate and concurrency limits; `None` for no such limits.
+    pub rate_limiter: Option<RateLimiter>,
+    /// An observer of all requests, also of those without a token.
+    pub observer: Option<Arc<dyn RequestObserver>>,
+    /// The sign-in of a host with sessions of its own: the 401 response to a caller without a session, and the security
+    /// scheme of the OpenAPI document. The host adds a [`HostCaller`] to the requests of callers with a session.
+    pub sign_in: Option<HostSignIn>,
 }
 
 impl PipelineConfig {
-    /// Creates settings with JSON error bodies, with challenges that name no metadata document, and without an OpenAPI
-    /// document.
-    pub fn new(surface: Surface, request_seconds_max: u64) -> PipelineConfig {
-        let challenges = ChallengeConfig::default();
+    /// Creates settings with a limit of 10 seconds per request, and without scopes that a client can request, rate limits,
+    /// observer and sign-in of the host.
+    pub fn new(base_url: BaseUrl) -> PipelineConfig {
         PipelineConfig {
-            surface,
-            challenges,
-            request_seconds_max,
-            write_error: write_json,
-            openapi_path: None,
+            base_url,
+            request_seconds_max: REQUEST_SECONDS_MAX_DEFAULT,
+            requestable_scopes: Vec::new(),
+            rate_limiter: None,
+            observer: None,
+            sign_in: None,
         }
     }
 }
 
-/// The pipeline of an adapter that serves data. Cheap to clone.
+/// The address of the client that sent a request. A host adds it to the extensions of each request
+/// (`request.extensions_mut().insert(ClientAddress(address))`). The pipeline then limits the checks of tokens that were not
+/// seen before: each address may cause 10 a second, and 50 at once. Without the extension there is no such limit.
+///
+/// The host decides which address counts: behind a reverse proxy the address that the proxy names, and for IPv6 the first
+/// address of the /64 network, because a customer of a provider has a whole network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClientAddress(pub std::net::IpAddr);
+
+/// A caller that the host has authenticated, by a session for example. A host adds it to the extensions of the request
+/// (`request.extensions_mut().insert(HostCaller(credential))`), which no client can do. The pipeline then ignores the
+/// `Authorization` header. The ledger still checks the grant that the credential names, for the surface of the adapter.
+#[derive(Clone, Debug)]
+pub struct HostCaller(pub Credential);
+
+/// The pipeline of a server. The host creates one and gives it to its adapters. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
     service: Service,
     authenticator: Authenticator,
-    surface: Surface,
-    public: PublicPipeline,
-    rate_limiter: Option<RateLimiter>,
-    /// The credential of a caller that the host has authenticated; `None` if callers send a token.
-    host_credential: Option<Credential>,
+    config: PipelineConfig,
 }
 
 impl Pipeline {
-    /// Creates a pipeline over a service.
+    /// Creates a pipeline that runs operations with `service`.
     pub fn new(service: Service, authenticator: Authenticator, config: PipelineConfig) -> Pipeline {
-        let PipelineConfig { surface, challenges, request_seconds_max, write_error, openapi_path } = config;
-        let public = PublicPipeline::new(request_seconds_max);
-        let public = public.with_errors(challenges, write_error, openapi_path);
-        Pipeline { service, authenticator, surface, public, rate_limiter: None, host_credential: None }
+        Pipeline { inner: Arc::new(Inner { service, authenticator, config }) }
     }
 
-    /// Adds per-user rate and concurrency limits. A pipeline without a limiter has no such limits.
-    #[must_use]
-    pub fn with_rate_limiter(self, rate_limiter: RateLimiter) -> Pipeline {
-        Pipeline { rate_limiter: Some(rate_limiter), ..self }
+    /// Returns the public base address.
+    pub fn base_url(&self) -> &BaseUrl {
+        &self.inner.config.base_url
     }
 
-    /// Adds the sign-in of a host with sessions of its own, for the 401 response to a caller without a session.
-    #[must_use]
-    pub fn with_host_sign_in(self, sign_in: HostSignIn) -> Pipeline {
-        Pipeline { public: self.public.with_host_sign_in(sign_in), ..self }
+    /// Returns the sign-in of a host with sessions of its own.
+    pub fn sign_in(&self) -> Option<&HostSignIn> {
+        self.inner.config.sign_in.as_ref()
     }
 
-    /// Adds an observer of all requests, also of those without a token.
-    #[must_use]
-    pub fn with_observer(self, observer: Arc<dyn RequestObserver>) -> Pipeline {
-        Pipeline { public: self.public.with_observer(observer), ..self }
-    }
-
-    /// Returns a pipeline for the requests of a caller that the host has authenticated. It ignores the `Authorization`
-    /// header. The ledger still checks the grant that the credential names, for this pipeline's surface.
-    #[must_use]
-    pub fn on_behalf_of(&self, credential: Credential) -> Pipeline {
-        let public = self.public.for_host_caller();
-        Pipeline { host_credential: Some(credential.through(self.surface)), public, ..self.clone() }
-    }
-
-    /// Returns the pipeline for this adapter's routes that need no token.
-    pub fn public(&self) -> &PublicPipeline {
-        &self.public
-    }
-
-    /// Returns the settings for this adapter's challenges.
-    pub fn challenges(&self) -> &ChallengeConfig {
-        self.public.challenges()
-    }
-
-    /// Handles one request of a route that returns data. The handler must call [`Pipeline::authenticate`] before it
-    /// reads anything but the head of the request.
-    pub async fn run<F>(
-        &self,
-        head: &Parts,
-        endpoint: Endpoint,
-        handler: impl FnOnce(Exchange) -> F,
-    ) -> Response<Full<Bytes>>
-    where
-        F: Future<Output = Outcome>,
-    {
-        let checked = |exchange: Exchange| async {
-            endpoint.check_method(&head.method)?;
-            handler(exchange).await
+    /// Returns the settings that the endpoints of an adapter share: its surface, and its challenges, which name the
+    /// metadata document at `metadata_path` below the base address.
+    pub fn adapter(&self, surface: Surface, metadata_path: Option<&str>) -> Adapter {
+        let PipelineConfig { base_url, requestable_scopes, sign_in, .. } = &self.inner.config;
+        let challenges = Challenges {
+            resource_metadata: metadata_path.map(|path| format!("{base_url}{path}")),
+            requestable_scopes: requestable_scopes.clone(),
+            host_sign_in: sign_in.clone(),
         };
-        self.public.handle(head, endpoint.template, checked).await
+        let base_path = Arc::from(base_url.path());
+        Adapter { surface, challenges: Arc::new(challenges), write_error: write_json, base_path }
     }
 
-    /// Checks the size of the request's head, authenticates the caller, charges the rate limits, waits for a concurrency
-    /// permit, and rejects a token in the query string. A token is searched last: without a valid `Authorization` header the
-    /// response is 401.
-    ///
-    /// # Errors
-    /// `URI_TOO_LONG`, `HEADERS_TOO_LARGE`, `UNAUTHORIZED`, `UNAVAILABLE`, `RATE_LIMITED` or `INVALID_REQUEST`.
-    pub async fn authenticate(&self, exchange: &Exchange, head: &Parts) -> Result<Caller, HttpError> {
-        if let Surface::Host(surface) = self.surface {
-            exchange.set_surface(surface.as_str());
+    /// Handles a request of an endpoint, which a [`Router`](crate::Router) has found: always returns a response, within
+    /// the time limit, also after a panic, and writes one log line.
+    pub async fn handle(&self, endpoint: &Endpoint, request: Request<RequestBody>) -> Response<Full<Bytes>> {
+        if let Handler::Forwarding(forward) = &endpoint.handler {
+            return forward(request).await;
         }
-        head_limits::check(head)?;
-        let credential = match &self.host_credential {
-            Some(credential) => credential.clone(),
-            None => {
-                let values = head.headers.get_all(AUTHORIZATION).iter().map(|value| value.as_bytes());
-                let client = head.extensions.get().map(|ClientAddress(address)| *address);
-                let authenticated = self.authenticator.authenticate(self.surface, values, client).await;
-                if let Err(passbook_auth::Error::Directory(failure)) = &authenticated {
-                    self.service.record_outage(failure);
-                }
-                let credential = authenticated?;
-                let header = head.headers.get(AUTHORIZATION).map(|value| value.as_bytes());
-                if let Some(fingerprint) = header.and_then(Fingerprint::of_header) {
-                    exchange.set_token(fingerprint);
-                }
-                credential
+        let config = &self.inner.config;
+        let started = Instant::now();
+        let deadline = started + Duration::from_secs(config.request_seconds_max);
+        let (head, body) = request.into_parts();
+        let is_host_caller = head.extensions.get::<HostCaller>().is_some();
+        let record = RequestRecord::new(&head, endpoint.template, deadline);
+        let received = Received { head, body, record: record.clone() };
+        let span = record.span().clone();
+        let handled = record.guard_all(self.run(endpoint, received)).instrument(span.clone()).await;
+        let mut response = match handled.unwrap_or_else(|aborted| Err(aborted.into())) {
+            Ok(response) => response,
+            Err(error) => {
+                record.record_error(&error);
+                let Adapter { challenges, write_error, .. } = &endpoint.adapter;
+                error.into_response(record.request_id(), challenges, is_host_caller, *write_error)
             }
         };
-        let admission = match &self.rate_limiter {
+        response::add_standard_headers(&mut response, record.request_id());
+        record.take_rate_limit().add_headers(&mut response);
+        let duration = started.elapsed();
+        span.record("status", response.status().as_u16());
+        record.log(response.status(), duration);
+        if let Some(observer) = &config.observer {
+            record.observe(observer.as_ref(), response.status(), duration);
+        }
+        response
+    }
+
+    /// Checks a request and runs the handler of its endpoint.
+    async fn run(&self, endpoint: &Endpoint, received: Received) -> HandlerResult {
+        let head = &received.head;
+        if let Handler::Unknown(openapi_path) = &endpoint.handler {
+            return Err(HttpError::not_found(openapi_path.as_deref()));
+        }
+        if !endpoint.methods.allowed.contains(&head.method) {
+            return Err(HttpError::method_not_allowed(endpoint.methods.allowed, endpoint.methods.rule));
+        }
+        if let Some(check) = &endpoint.check {
+            check(&head.headers)?;
+        }
+        match &endpoint.handler {
+            Handler::Public(handler) => {
+                request_head::check_size(head)?;
+                request_head::check_public_query(head)?;
+                handler(received).await
+            }
+            Handler::Authenticated(handler) => {
+                let surface = endpoint.adapter.surface;
+                if let Surface::Host(name) = surface {
+                    received.record.set_surface(name.as_str());
+                }
+                request_head::check_size(head)?;
+                let credential = self.authenticate(head, surface, &received.record).await?;
+                let caller = self.admit(credential, &received.record).await?;
+                // Last: without a valid `Authorization` header the response is 401.
+                request_head::check_query(head)?;
+                handler(received, caller).await
+            }
+            Handler::Forwarding(_) | Handler::Unknown(_) => Err(HttpError::not_found(None)),
+        }
+    }
+
+    /// Authenticates the caller, unless the host has.
+    ///
+    /// # Errors
+    /// `UNAUTHORIZED`, `RATE_LIMITED` or `UNAVAILABLE`.
+    async fn authenticate(
+        &self,
+        head: &Parts,
+        surface: Surface,
+        record: &RequestRecord,
+    ) -> Result<Credential, HttpError> {
+        if let Some(HostCaller(credential)) = head.extensions.get() {
+            return Ok(credential.clone().through(surface));
+        }
+        let values = head.headers.get_all(AUTHORIZATION).iter().map(|value| value.as_bytes());
+        let client = head.extensions.get().map(|ClientAddress(address)| *address);
+        let authenticated = self.inner.authenticator.authenticate(surface, values, client).await;
+        if let Err(passbook_auth::Error::Directory(failure)) = &authenticated {
+            self.inner.service.record_outage(failure);
+        }
+        let credential = authenticated?;
+        let header = head.headers.get(AUTHORIZATION).map(|value| value.as_bytes());
+        if let Some(fingerprint) = header.and_then(Fingerprint::of_header) {
+            record.set_token(fingerprint);
+        }
+        Ok(credential)
+    }
+
+    /// Charges the rate limits of the caller, and waits for a concurrency permit.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED` or `UNAVAILABLE`.
+    async fn admit(&self, credential: Credential, record: &RequestRecord) -> Result<Caller, HttpError> {
+        let admission = match &self.inner.config.rate_limiter {
             None => None,
             Some(limiter) => {
                 let charged = limiter.charge(&credential).await;
-                exchange.set_rate_limit(charged.status);
+                record.set_rate_limit(charged.status);
                 if let Some(seconds) = charged.retry_after_seconds {
-                    exchange.set_exceeded_limit(charged.exceeded);
+                    record.set_exceeded_limit(charged.exceeded);
                     return Err(HttpError::rate_limited(seconds));
                 }
                 let permit = limiter.acquire_permit(credential.user()).await;
-                Some(permit.inspect_err(|_| exchange.set_exceeded_limit(Some(CONCURRENCY_LIMIT)))?)
+                Some(permit.inspect_err(|_| record.set_exceeded_limit(Some(CONCURRENCY_LIMIT)))?)
             }
         };
-        query_tokens::check(head)?;
-        Ok(Caller::new(self.service.clone(), credential, admission))
+        Ok(Caller { service: self.inner.service.clone(), credential, _admission: admission })
     }
 }

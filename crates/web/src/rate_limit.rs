@@ -32,8 +32,7 @@ pub const CLIENT_BURST_DIVISOR: u32 = 3;
 /// Value of `Retry-After`, in seconds, in the response to a request that got no concurrency permit in time.
 const PERMIT_RETRY_SECONDS: u64 = 1;
 
-/// The rate and concurrency limits of a process. Cheap to clone. Clones share their counters, so a host gives a clone
-/// to each of its adapters.
+/// The rate and concurrency limits of a process. Cheap to clone. Clones share their counters.
 #[derive(Clone)]
 pub struct RateLimiter {
     rates: Arc<Rates<MonotonicClock>>,

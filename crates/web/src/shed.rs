@@ -5,7 +5,7 @@ use http_body_util::Full;
 use hyper::{HeaderMap, Response, StatusCode};
 use passbook_operations::Code;
 
-use crate::challenge::ChallengeConfig;
+use crate::challenge::Challenges;
 use crate::error_body::write_json;
 use crate::http_error::HttpError;
 use crate::request_id::RequestId;
@@ -24,7 +24,7 @@ pub fn bad_head_response(headers: &HeaderMap, message: &'static str) -> Response
 
 fn respond(headers: &HeaderMap, error: HttpError) -> Response<Full<Bytes>> {
     let id = RequestId::from_headers(headers);
-    let mut response = error.into_response(&id, &ChallengeConfig::default(), false, write_json);
+    let mut response = error.into_response(&id, &Challenges::default(), false, write_json);
     add_standard_headers(&mut response, &id);
     response
 }

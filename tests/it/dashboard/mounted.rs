@@ -6,8 +6,10 @@ use std::sync::Arc;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Bytes;
 use hyper::{Request, Response};
-use passbook_dashboard::{BaseUrl, Dashboard, SignInConfig};
-use passbook_rest::Rest;
+use passbook_auth::Provider;
+use passbook_dashboard::{BaseUrl, Dashboard, Pipeline, Router, SignInConfig};
+use passbook_rest::{RateLimiter, Rest};
+use passbook_server::settings::Settings;
 use serde_json::{Value, json};
 use tests::app::{App, settings, settings_with};
 use tests::database::Database;
@@ -17,30 +19,35 @@ use tests::signer::Signer;
 
 const ORIGIN: &str = "https://money.example";
 
-fn pictures(rest: Rest, origin: &str) -> Dashboard {
+fn pictures(pipeline: &Pipeline, rest: &Rest, origin: &str) -> Dashboard {
     let page_url = BaseUrl::parse(&format!("{origin}/pictures")).expect("an origin");
-    let config = passbook_dashboard::Config::new(page_url, 10);
-    Dashboard::new(rest, config, None)
+    Dashboard::new(pipeline, rest, page_url)
+}
+
+/// The pipeline and the REST adapter of a host.
+async fn rest(app: &App, settings: &Settings, provider: Option<&Provider>) -> (Pipeline, Rest) {
+    let reader = app.database.configuration(passbook_schema::READER).into();
+    let store = passbook_server::wiring::store(settings, reader).await;
+    let store = store.expect("role and schema pass the check");
+    let (base_url, limiter) = (format!("{ORIGIN}/api"), RateLimiter::new(0, 0));
+    let pipeline = passbook_server::wiring::pipeline(settings, &store, provider, &base_url, limiter, None);
+    let rest = Rest::new(&pipeline, Arc::new(store));
+    (pipeline, rest)
 }
 
 /// A host with the dashboard of one person. Returns the person's token.
-async fn host() -> (App, Dashboard, String) {
+async fn host() -> (App, Router, String) {
     let app = App::start_with(Database::fresh().await, settings(&[])).await;
     let household = Household::new();
     app.load(household.records()).await;
     let token = app.token(household.user.user_id).await;
-    let store = passbook_server::wiring::store(
-        &settings(&[]),
-        app.database.configuration(passbook_schema::READER).into(),
-    )
-    .await;
-    let store = store.expect("role and schema pass the check");
-    let (rest, ..) = passbook_server::wiring::adapters(&settings(&[]), store, None, format!("{ORIGIN}/api"));
-    (app, pictures(rest, ORIGIN), token)
+    let (pipeline, rest) = rest(&app, &settings(&[]), None).await;
+    let dashboard = pictures(&pipeline, &rest, ORIGIN);
+    (app, Router::new(&pipeline, dashboard.endpoints()), token)
 }
 
 async fn send(
-    dashboard: &Dashboard,
+    dashboard: &Router,
     method: &str,
     path: &str,
     headers: &[(&str, &str)],
@@ -51,7 +58,7 @@ async fn send(
         request = request.header(*name, *value);
     }
     let request = request.body(Full::new(Bytes::from(body.to_owned()))).expect("a request");
-    Box::pin(dashboard.handle_origin(request)).await
+    Box::pin(dashboard.handle(request)).await
 }
 
 async fn text(response: Response<Full<Bytes>>) -> String {
@@ -73,7 +80,17 @@ async fn dashboard_works_below_a_path_of_a_host() {
     let asset = page.split("href=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("an asset");
     assert!(asset.starts_with("/pictures/assets/"), "{asset}");
     assert_eq!(send(&dashboard, "GET", asset, &[], "").await.status(), 200);
-    for path in ["/", "/data/v1/me", "/picturesque/", "/pictures/x", asset.trim_start_matches("/pictures")] {
+    let name = asset.rsplit_once("/assets/").and_then(|(_, rest)| rest.split_once('/')).expect("a name").1;
+    let of_another_version = format!("/pictures/assets/0123456789abcdef/{name}");
+    let unknown = [
+        "/",
+        "/data/v1/me",
+        "/picturesque/",
+        "/pictures/x",
+        asset.trim_start_matches("/pictures"),
+        &of_another_version,
+    ];
+    for path in unknown {
         assert_eq!(send(&dashboard, "GET", path, &[html], "").await.status(), 404, "{path}");
     }
 
@@ -114,23 +131,12 @@ async fn sign_in_below_a_path_calls_back_and_returns_below_it() {
     ))
     .await;
     let settings = settings_with(&identity_provider, &clock);
-    let store =
-        passbook_server::wiring::store(&settings, app.database.configuration(passbook_schema::READER).into())
-            .await;
-    let store = store.expect("role and schema pass the check");
     let provider =
         passbook_server::wiring::provider(&settings).expect("the settings are valid").expect("a provider");
-    let (rest, ..) =
-        passbook_server::wiring::adapters(&settings, store, Some(provider.clone()), format!("{ORIGIN}/api"));
-    let mut config = passbook_dashboard::Config::new(
-        BaseUrl::parse(&format!("{ORIGIN}/pictures")).expect("an origin"),
-        10,
-    );
-    config.clock = provider.clock().clone();
-    let authorization_endpoint = format!("{ORIGIN}/api/oauth/authorize");
-    let client_id = CLIENT.to_owned();
-    let dashboard =
-        Dashboard::new(rest, config, Some(SignInConfig::new(provider, client_id, authorization_endpoint)));
+    let (pipeline, rest) = rest(&app, &settings, Some(&provider)).await;
+    let sign_in = SignInConfig::new(provider, CLIENT, format!("{ORIGIN}/api/oauth/authorize"));
+    let dashboard = pictures(&pipeline, &rest, ORIGIN).with_sign_in(sign_in);
+    let dashboard = Router::new(&pipeline, dashboard.endpoints());
 
     let begun = send(&dashboard, "GET", "/pictures/session/sign-in?return=%2Fbudgets", &[], "").await;
     let location = begun.headers()["location"].to_str().expect("text");

@@ -46,7 +46,7 @@ async fn picture_of_the_readme_shows_the_commands_and_the_answer_of_a_server() {
         origin: ORIGIN.to_owned(),
         metrics: None,
         token: Some(TOKEN),
-        page: Some(Page { code: Some("…") }),
+        page: Some(Page { code: Some("…".to_owned()) }),
     };
     let printed = announcement.lines();
     let query = printed.last().and_then(|line| line.strip_prefix("try     ")).expect("the printed query");

@@ -19,7 +19,7 @@ async fn blocks_of_the_readme_work_as_shown() {
         origin: ORIGIN.to_owned(),
         metrics: None,
         token: Some("pbk_…"),
-        page: Some(Page { code: Some("…") }),
+        page: Some(Page { code: Some("…".to_owned()) }),
     };
     assert_eq!(lines.text.lines().collect::<Vec<_>>(), announcement.lines());
 

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
-use hyper::{Method, Request};
+use hyper::{HeaderMap, Method, Request};
 use passbook_domain::access::{Credential, GrantReference};
 use passbook_domain::category::ExpenseCategory;
 use passbook_domain::person::UserId;
 use passbook_domain::scope::Scope;
+use passbook_mcp::{BaseUrl, HostCaller, Mcp, Pipeline, PipelineConfig, Router};
 use passbook_operations::Service;
 use tests::app::App;
 use tests::household::Household;
@@ -103,18 +104,16 @@ async fn tools_accept_a_credential_from_the_host_instead_of_a_token() {
         passbook_store::Config::new(connection).with_connections_max(1).with_today(tests::app::TODAY);
     let store =
         Arc::new(passbook_store::Store::connect(config).await.expect("role and schema pass the check"));
-    let tokens = passbook_auth::Config::default();
-    let base_url = passbook_mcp::BaseUrl::parse("https://money.example/money").expect("an address");
-    let config = passbook_mcp::Config::new(base_url);
-    let mcp = passbook_mcp::Mcp::new(
-        Service::new(store.clone()),
-        passbook_auth::Authenticator::new(tokens, store.clone()),
-        config,
-    );
-    let is_route = |path: &str| mcp.route(path).is_some();
-    assert!(is_route("/money/mcp") && !is_route("/mcp") && !is_route("/money/v1/me"));
+    let authenticator = passbook_auth::Authenticator::new(passbook_auth::Config::default(), store.clone());
+    let base_url = BaseUrl::parse("https://money.example/money").expect("an address");
+    let pipeline = Pipeline::new(Service::new(store), authenticator, PipelineConfig::new(base_url));
+    let router = Router::new(&pipeline, Mcp::new(&pipeline).endpoints());
+    let is_route = |path: &str| router.find(path, &HeaderMap::new()).is_some();
+    assert!(is_route("/money/mcp") && !is_route("/mcp") && !is_route("/"));
+    let elsewhere = Request::get("/money/v1/me").body(Full::<Bytes>::default()).expect("a request");
+    assert_eq!(router.handle(elsewhere).await.status(), 404);
     let caller = credential(household.user.user_id, GrantReference::PersonalAccessToken(id));
-    let answer = async |mcp: &passbook_mcp::Mcp, tool: &str, origin: Option<&str>| {
+    let answer = async |caller: Option<&Credential>, tool: &str, origin: Option<&str>| {
         let params = serde_json::json!({ "name": tool, "arguments": {} });
         let message = Era::Modern.message(&serde_json::json!(1), "tools/call", params.clone()).to_string();
         let mut request = Request::post("/money/mcp");
@@ -124,24 +123,27 @@ async fn tools_accept_a_credential_from_the_host_instead_of_a_token() {
         if let Some(origin) = origin {
             request = request.header("origin", origin);
         }
-        let request = request.body(Full::new(Bytes::from(message))).expect("a well-formed request");
-        let (head, body) = mcp.handle_origin(request).await.into_parts();
+        let mut request = request.body(Full::new(Bytes::from(message))).expect("a well-formed request");
+        if let Some(credential) = caller {
+            request.extensions_mut().insert(HostCaller(credential.clone()));
+        }
+        let (head, body) = router.handle(request).await.into_parts();
         let body = body.collect().await.expect("a body in memory").to_bytes();
         Reply { status: head.status, headers: head.headers, body }
     };
-    let behalf = mcp.on_behalf_of(caller);
+    let behalf = Some(&caller);
     let expected = payload(&app.call(Era::Modern, &token, "get_top_merchants", serde_json::json!({})).await);
-    assert_eq!(payload(&answer(&behalf, "get_top_merchants", None).await), expected);
+    assert_eq!(payload(&answer(behalf, "get_top_merchants", None).await), expected);
     assert!(expected.to_string().contains("Librairie"), "{expected}");
-    failure(&answer(&behalf, "search_transactions", None).await);
-    assert_eq!(answer(&behalf, "get_top_merchants", Some("https://evil.example")).await.status, 403);
+    failure(&answer(behalf, "search_transactions", None).await);
+    assert_eq!(answer(behalf, "get_top_merchants", Some("https://evil.example")).await.status, 403);
     // Without a credential from the host, a token is required.
-    assert_eq!(answer(&mcp, "get_top_merchants", None).await.status, 401);
+    assert_eq!(answer(None, "get_top_merchants", None).await.status, 401);
     app.write(&format!(
         "update passbook.personal_access_tokens set revoked_at = now() where token_id = '{id}'"
     ))
     .await;
-    assert_eq!(answer(&behalf, "get_top_merchants", None).await.status, 401);
+    assert_eq!(answer(behalf, "get_top_merchants", None).await.status, 401);
 }
 
 #[expect(clippy::disallowed_methods, reason = "the test simulates a host that has authenticated a person")]

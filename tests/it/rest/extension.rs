@@ -4,33 +4,21 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use bytes::Bytes;
-use http_body_util::Full;
-use hyper::body::Incoming;
+use hyper::Method;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
 use passbook_auth::Authenticator;
 use passbook_domain::category::ExpenseCategory;
 use passbook_domain::scope::{Scope, Surface};
 use passbook_operations::{Entry, Service};
-use passbook_report::Report;
-use passbook_rest::{BaseUrl, Rest};
+use passbook_rest::{BaseUrl, Pipeline, PipelineConfig, Rest, Router};
 use passbook_store::Store;
 use serde_json::Value;
 use tests::app::{App, TODAY};
 use tests::household::Household;
 use tests::http::{Http, Reply, query};
 use tokio::net::TcpListener;
-
-/// Routes a request of the host to the example adapter or to REST.
-async fn handle(rest: Rest, report: Report, request: Request<Incoming>) -> Response<Full<Bytes>> {
-    match request.uri().path() {
-        path if path.starts_with(passbook_report::PATH) => report.handle(request).await,
-        _ => rest.handle_origin(request).await,
-    }
-}
 
 /// Starts a server with the example adapter and REST on the database of `app`, and returns its origin. The server stops
 /// when the Tokio runtime of the test is dropped.
@@ -40,20 +28,18 @@ pub(crate) async fn start(app: &App) -> String {
     let store = Arc::new(Store::connect(config).await.expect("role and schema pass the check"));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let origin = format!("http://{}", listener.local_addr().expect("an address"));
-    let service = Service::new(store.clone());
-    let tokens = passbook_auth::Config::default();
-    let authenticator = Authenticator::new(tokens, store.clone());
-    let report = Report::new(service.clone(), authenticator.clone(), 10);
-    let base_url = BaseUrl::parse(&format!("{origin}/api")).expect("an address");
-    let config = passbook_rest::Config::new(base_url);
-    let rest = Rest::new(service, authenticator, store, config);
+    let authenticator = Authenticator::new(passbook_auth::Config::default(), store.clone());
+    let config = PipelineConfig::new(BaseUrl::parse(&format!("{origin}/api")).expect("an address"));
+    let pipeline = Pipeline::new(Service::new(store.clone()), authenticator, config);
+    let rest = Rest::new(&pipeline, store);
+    let router = Router::new(&pipeline, [passbook_report::endpoints(&pipeline), rest.endpoints()].concat());
     tokio::spawn(async move {
         loop {
             let Ok((stream, _)) = listener.accept().await else { break };
-            let (rest, report) = (rest.clone(), report.clone());
+            let router = router.clone();
             let service = service_fn(move |request| {
-                let (rest, report) = (rest.clone(), report.clone());
-                async move { Ok::<_, Infallible>(handle(rest, report, request).await) }
+                let router = router.clone();
+                async move { Ok::<_, Infallible>(router.handle(request).await) }
             });
             tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
         }

@@ -10,14 +10,14 @@ mod tool_calls;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use http_body_util::BodyExt as _;
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Empty};
 use hyper::{Method, Request};
 use passbook_auth::Authenticator;
 use passbook_auth::personal_access_token::PlainToken;
 use passbook_domain::scope::Scope;
 use passbook_operations::Service;
-use passbook_report::Report;
-use passbook_rest::RateLimiter;
+use passbook_rest::{BaseUrl, Pipeline, PipelineConfig, RateLimiter, Router};
 use passbook_web::rate_limit::CONCURRENT_REQUESTS_MAX;
 use serde_json::Value;
 use tests::http::Reply;
@@ -26,27 +26,41 @@ use ledger::{TestLedger, token};
 use log::Log;
 
 /// The adapter over a ledger whose grant has some scopes. A request may take a second.
-fn report(scopes: &[Scope]) -> Report {
-    report_of(Arc::new(TestLedger::new(scopes)))
+fn report(scopes: &[Scope]) -> Router {
+    report_of(Arc::new(TestLedger::new(scopes)), None)
 }
 
-fn report_of(ledger: Arc<TestLedger>) -> Report {
-    let tokens = passbook_auth::Config::default();
-    Report::new(Service::new(ledger.clone()), Authenticator::new(tokens, ledger), 1)
+fn limited_report(rate_limiter: RateLimiter) -> Router {
+    report_of(Arc::new(TestLedger::new(Scope::ALL)), Some(rate_limiter))
 }
 
-async fn send(report: &Report, method: Method, path: &str, headers: &[(&str, &str)]) -> Reply {
+fn report_of(ledger: Arc<TestLedger>, rate_limiter: Option<RateLimiter>) -> Router {
+    let pipeline = pipeline(ledger, rate_limiter);
+    Router::new(&pipeline, passbook_report::endpoints(&pipeline))
+}
+
+/// A pipeline over a ledger. A request may take a second.
+fn pipeline(ledger: Arc<TestLedger>, rate_limiter: Option<RateLimiter>) -> Pipeline {
+    let authenticator = Authenticator::new(passbook_auth::Config::default(), ledger.clone());
+    let base_url = BaseUrl::parse("https://money.example/api").expect("an address");
+    let mut config = PipelineConfig::new(base_url);
+    config.request_seconds_max = 1;
+    config.rate_limiter = rate_limiter;
+    Pipeline::new(Service::new(ledger), authenticator, config)
+}
+
+async fn send(report: &Router, method: Method, path: &str, headers: &[(&str, &str)]) -> Reply {
     let mut request = Request::builder().method(method).uri(path);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let response = report.handle(request.body(()).expect("a well-formed request")).await;
+    let response = report.handle(request.body(Empty::<Bytes>::new()).expect("a well-formed request")).await;
     let (head, body) = response.into_parts();
     let body = body.collect().await.expect("the body is in memory").to_bytes();
     Reply { status: head.status, headers: head.headers, body }
 }
 
-async fn get(report: &Report, path: &str, token: &str) -> Reply {
+async fn get(report: &Router, path: &str, token: &str) -> Reply {
     let headers = [("authorization", &*format!("Bearer {token}")), ("x-request-id", "request-7")];
     send(report, Method::GET, path, &headers).await
 }
@@ -102,13 +116,15 @@ async fn method_and_size_of_the_head_are_checked_before_the_token() {
     let large = "a".repeat(33 * 1024);
     let headers = [("x-request-id", "request-7"), ("x-large", large.as_str())];
     assert_reply(&send(&report, Method::GET, "/report/me", &headers).await, 431, "header fields");
-    assert_reply(&get(&report, "/report/nothing", "pbk_nothing").await, 404, "nothing at this path");
+    let nothing = get(&report, "/report/nothing", "pbk_nothing").await;
+    assert_eq!(nothing.status, 404);
+    assert!(String::from_utf8_lossy(&nothing.body).contains("nothing at this path"), "{nothing:?}");
 }
 
 #[tokio::test]
 async fn rate_limit_is_enforced_and_reported() {
     // The burst of a client is 3 / 3 = 1 request.
-    let report = report(Scope::ALL).with_rate_limiter(RateLimiter::new(0, 3));
+    let report = limited_report(RateLimiter::new(0, 3));
     let accepted = get(&report, "/report/me", token().reveal()).await;
     assert_reply(&accepted, 200, "me.");
     assert_eq!(accepted.header("x-ratelimit-remaining"), "0");
@@ -140,7 +156,7 @@ async fn operation_is_cut_off_at_the_deadline() {
 
 #[tokio::test]
 async fn deadline_releases_the_concurrency_permit() {
-    let report = report(Scope::ALL).with_rate_limiter(RateLimiter::new(100_000, 0));
+    let report = limited_report(RateLimiter::new(100_000, 0));
     let held = (0..CONCURRENT_REQUESTS_MAX).map(|_| get(&report, "/report/transactions", token().reveal()));
     for reply in futures_util::future::join_all(held).await {
         assert_reply(&reply, 504, "The answer took too long");

@@ -214,7 +214,7 @@ async fn damaged_messages_get_well_formed_responses() {
     let (started, time) = (Instant::now(), time());
     let mut number = 0;
     while number < CASES_MIN || started.elapsed() < time {
-        let response = mount.handle(case(number, &templates, &bearer)).await;
+        let response = mount.router.handle(case(number, &templates, &bearer)).await;
         let status = response.status().as_u16();
         let body = response.into_body().collect().await.expect("a body in memory").to_bytes();
         if let Some(defect) = defect(status, &body) {

@@ -14,7 +14,7 @@ const RULE: &str = "build";
 /// The options for a build of the server, and the crates that must be absent. The feature `embedded`, which is on by
 /// default, adds the writers that the private database needs.
 const SERVER: [(&str, &str); 3] = [
-    ("--no-default-features", "dashboard demo embedded ingest matching records schema views"),
+    ("--no-default-features", "dashboard demo embedded ingest matching records schema"),
     ("--no-default-features --features dashboard", "demo embedded ingest matching records schema"),
     ("", "beancount matching statements"),
 ];

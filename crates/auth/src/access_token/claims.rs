@@ -1,4 +1,4 @@
-//! The claims of an access token that Passbook uses (RFC 7519 section 4, RFC 9068 section 2.2).
+//! The claims of an access token that Passbook uses (RFC 7519 section 4, RFC 9068 section 2.2), and their rules.
 
 use std::time::Duration;
 
@@ -9,9 +9,10 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::invalid::Invalid;
-use super::rules::Rules;
 use crate::error::Error;
 
+/// Default of the maximum lifetime of an access token, in hours.
+const LIFETIME_HOURS_MAX: u64 = 24;
 /// Tolerated difference between the provider's clock and this machine's clock, in seconds.
 const LEEWAY_SECONDS: i64 = 30;
 /// Largest accepted time in a claim, in seconds since 1970. It is the largest integer that every JSON reader represents
@@ -35,6 +36,27 @@ const OTHER_TYPES: [&str; 4] = ["ID", "Refresh", "Offline", "Logout"];
 const ACCESS_TOKEN_USE: &str = "access";
 /// Length of a UUID with hyphens, in characters.
 const UUID_CHARACTERS: usize = 36;
+
+/// Requirements on the claims of access tokens.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Rules {
+    /// Accepted audiences: a token's `aud` must contain at least one.
+    pub audiences: Vec<String>,
+    /// Maximum time from the claim `iat` to the claim `exp`; `None` for no maximum.
+    pub lifetime_max: Option<Duration>,
+    /// Scopes that the host has defined for its own operations. A token that names one is limited to the scopes that it
+    /// names, as for the scopes of Passbook.
+    pub host_scopes: Vec<Scope>,
+}
+
+impl Rules {
+    /// Creates rules for these audiences with a maximum lifetime of 24 hours.
+    pub fn new(audiences: Vec<String>) -> Rules {
+        let lifetime_max = Some(Duration::from_secs(LIFETIME_HOURS_MAX * 60 * 60));
+        Rules { audiences, lifetime_max, host_scopes: Vec::new() }
+    }
+}
 
 /// The claims of a token whose issuer and audience are valid. The signature may not be verified yet.
 #[derive(Clone, Debug, PartialEq, Eq)]

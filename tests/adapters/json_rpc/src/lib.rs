@@ -3,14 +3,10 @@
 //! The pipeline of `web` limits, authenticates, catches panics and logs; this crate translates messages. The surface has a
 //! name of its own: `json-rpc` in the log, and `surface:json-rpc` among the stored scopes of a grant.
 
-use bytes::Bytes;
-use http_body_util::Full;
-use hyper::body::Body;
-use hyper::{Method, Request, Response};
-use passbook_auth::Authenticator;
+use hyper::Method;
 use passbook_domain::scope::Surface;
-use passbook_operations::{Catalogue, Code, Service};
-use passbook_web::{Caller, Endpoint, Exchange, HttpError, Pipeline, PipelineConfig, RateLimiter};
+use passbook_operations::{Catalogue, Code};
+use passbook_web::{Caller, Endpoint, HttpError, Methods, Pipeline, RequestRecord};
 use passbook_web::{json_parameters, read_body, response};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -20,19 +16,11 @@ pub const PATH: &str = "/json-rpc";
 /// The surface that a grant must allow.
 pub const SURFACE: Surface = Surface::host("json-rpc");
 
-const ENDPOINT: Endpoint =
-    Endpoint { template: PATH, methods: &[Method::POST], methods_rule: "Only POST is accepted here." };
+const METHODS: Methods = Methods { allowed: &[Method::POST], rule: "Only POST is accepted here." };
 /// Maximum size of a message, in bytes.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 /// Maximum number of parameters.
 const PARAMETERS_MAX: usize = 64;
-
-/// The adapter.
-#[derive(Clone, Debug)]
-pub struct JsonRpc {
-    pipeline: Pipeline,
-    catalogue: Catalogue,
-}
 
 /// A message of a client (JSON-RPC 2.0 section 4).
 #[derive(Deserialize)]
@@ -72,76 +60,60 @@ struct Data {
     request_id: String,
 }
 
-impl JsonRpc {
-    /// Creates the adapter over a service. A request may take `seconds` seconds.
-    pub fn new(service: Service, authenticator: Authenticator, catalogue: Catalogue, seconds: u64) -> Self {
-        let config = PipelineConfig::new(SURFACE, seconds);
-        JsonRpc { pipeline: Pipeline::new(service, authenticator, config), catalogue }
-    }
+/// Returns the endpoint for the operations of a catalogue.
+pub fn endpoints(pipeline: &Pipeline, catalogue: &Catalogue) -> Vec<Endpoint> {
+    let (adapter, catalogue) = (pipeline.adapter(SURFACE, None), catalogue.clone());
+    let endpoint = adapter.authenticated(PATH, METHODS, move |received, caller| {
+        let catalogue = catalogue.clone();
+        async move {
+            let body = read_body(received.body, BODY_BYTES_MAX).await?;
+            Ok(response::private(reply(&catalogue, &received.record, &caller, &body).await))
+        }
+    });
+    vec![endpoint.at(PATH)]
+}
 
-    /// Adds per-user rate and concurrency limits.
-    #[must_use]
-    pub fn with_rate_limiter(self, limiter: RateLimiter) -> JsonRpc {
-        JsonRpc { pipeline: self.pipeline.with_rate_limiter(limiter), ..self }
-    }
+/// Executes the call in a body and writes its reply.
+async fn reply(catalogue: &Catalogue, record: &RequestRecord, caller: &Caller, body: &[u8]) -> Vec<u8> {
+    let (id, result) = match serde_json::from_slice::<Call<'_>>(body) {
+        Err(_) => (None, Err(failure(-32700, "The body must be one JSON-RPC call."))),
+        Ok(call) if call.jsonrpc != "2.0" => (call.id, Err(failure(-32600, "jsonrpc must be \"2.0\"."))),
+        Ok(call) => (call.id, execute(catalogue, record, caller, &call).await),
+    };
+    let (result, error) = result.map_or_else(|error| (None, Some(error)), |result| (Some(result), None));
+    let reply = Reply { jsonrpc: "2.0", result, error, id };
+    serde_json::to_vec(&reply).expect("a reply has only string keys")
+}
 
-    /// Handles a request whose path is [`PATH`].
-    pub async fn handle<B>(&self, request: Request<B>) -> Response<Full<Bytes>>
-    where
-        B: Body,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let (head, body) = request.into_parts();
-        let (head, pipeline) = (&head, &self.pipeline);
-        let respond = |exchange| async move {
-            let caller = pipeline.authenticate(&exchange, head).await?;
-            let body = read_body(body, BODY_BYTES_MAX).await?;
-            Ok(response::private(self.reply(&exchange, &caller, &body).await))
-        };
-        pipeline.run(head, ENDPOINT, respond).await
-    }
-
-    async fn reply(&self, exchange: &Exchange, caller: &Caller, body: &[u8]) -> Vec<u8> {
-        let (id, result) = match serde_json::from_slice::<Call<'_>>(body) {
-            Err(_) => (None, Err(failure(-32700, "The body must be one JSON-RPC call."))),
-            Ok(call) if call.jsonrpc != "2.0" => (call.id, Err(failure(-32600, "jsonrpc must be \"2.0\"."))),
-            Ok(call) => (call.id, self.execute(exchange, caller, &call).await),
-        };
-        let (result, error) = result.map_or_else(|error| (None, Some(error)), |result| (Some(result), None));
-        let reply = Reply { jsonrpc: "2.0", result, error, id };
-        serde_json::to_vec(&reply).expect("a reply has only string keys")
-    }
-
-    async fn execute(
-        &self,
-        exchange: &Exchange,
-        caller: &Caller,
-        call: &Call<'_>,
-    ) -> Result<Box<RawValue>, Failure> {
-        let entry = self.catalogue.entries().iter().find(|entry| entry.spec.id == call.method);
-        let entry = entry.ok_or_else(|| failure(-32601, "There is no such method."))?;
-        exchange.set_call(entry.spec.id);
-        let parameters = call.params.map_or(Ok(Vec::new()), |params| json_parameters(params, PARAMETERS_MAX));
-        let parameters = parameters.map_err(|invalid| failure(-32602, format!("params {invalid}.")))?;
-        // The guard reports a timeout or a panic of the operation here, in the format of JSON-RPC.
-        let executed = exchange.guard(caller.execute(entry, &parameters)).await;
-        let payload = executed.map_err(HttpError::from).and_then(|result| result.map_err(HttpError::from));
-        let payload = payload.map_err(|error| {
-            exchange.record_error(&error);
-            Failure {
-                code: if error.code() == Code::InvalidRequest.as_str() { -32602 } else { -32000 },
-                message: error.message().to_owned(),
-                data: Some(Data {
-                    code: error.code(),
-                    details: error.details().clone(),
-                    retry_after_seconds: error.retry_after_seconds(),
-                    request_id: exchange.request_id().as_str().to_owned(),
-                }),
-            }
-        })?;
-        let payload = String::from_utf8(payload).expect("JSON is UTF-8");
-        Ok(RawValue::from_string(payload).expect("the payload was serialised as JSON"))
-    }
+async fn execute(
+    catalogue: &Catalogue,
+    record: &RequestRecord,
+    caller: &Caller,
+    call: &Call<'_>,
+) -> Result<Box<RawValue>, Failure> {
+    let entry = catalogue.entries().iter().find(|entry| entry.spec.id == call.method);
+    let entry = entry.ok_or_else(|| failure(-32601, "There is no such method."))?;
+    record.set_call(entry.spec.id);
+    let parameters = call.params.map_or(Ok(Vec::new()), |params| json_parameters(params, PARAMETERS_MAX));
+    let parameters = parameters.map_err(|invalid| failure(-32602, format!("params {invalid}.")))?;
+    // The guard reports a timeout or a panic of the operation here, in the format of JSON-RPC.
+    let executed = record.guard(caller.execute(entry, &parameters)).await;
+    let payload = executed.map_err(HttpError::from).and_then(|result| result.map_err(HttpError::from));
+    let payload = payload.map_err(|error| {
+        record.record_error(&error);
+        Failure {
+            code: if error.code() == Code::InvalidRequest.as_str() { -32602 } else { -32000 },
+            message: error.message().to_owned(),
+            data: Some(Data {
+                code: error.code(),
+                details: error.details().clone(),
+                retry_after_seconds: error.retry_after_seconds(),
+                request_id: record.request_id().as_str().to_owned(),
+            }),
+        }
+    })?;
+    let payload = String::from_utf8(payload).expect("JSON is UTF-8");
+    Ok(RawValue::from_string(payload).expect("the payload was serialised as JSON"))
 }
 
 fn failure(code: i32, message: impl Into<String>) -> Failure {

@@ -3,51 +3,26 @@
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::{Request, Response};
-use passbook_auth::Authenticator;
+use hyper::Response;
 use passbook_domain::scope::Surface;
-use passbook_operations::{Entry, Service};
-use passbook_web::{Endpoint, ErrorObject, Pipeline, PipelineConfig, RateLimiter, query_string, response};
+use passbook_operations::Entry;
+use passbook_web::{Endpoint, ErrorObject, Methods, Pipeline, query_string, response};
 use serde_json::Value;
 
-/// The prefix of every path of the report.
-pub const PATH: &str = "/report/";
-
-/// The adapter. Cheap to clone.
-#[derive(Clone, Debug)]
-pub struct Report {
-    pipeline: Pipeline,
-}
-
-impl Report {
-    /// Creates the adapter over a service. A request may take `request_seconds_max` seconds.
-    pub fn new(service: Service, authenticator: Authenticator, request_seconds_max: u64) -> Report {
-        let mut config = PipelineConfig::new(Surface::Rest, request_seconds_max);
-        config.write_error = write_error;
-        Report { pipeline: Pipeline::new(service, authenticator, config) }
-    }
-
-    /// Adds per-user rate and concurrency limits. Without a limiter there are none.
-    #[must_use]
-    pub fn with_rate_limiter(self, rate_limiter: RateLimiter) -> Report {
-        Report { pipeline: self.pipeline.with_rate_limiter(rate_limiter) }
-    }
-
-    /// Handles a request whose path starts with [`PATH`]. The body is never read.
-    pub async fn handle<B>(&self, request: Request<B>) -> Response<Full<Bytes>> {
-        let (head, _) = request.into_parts();
-        let id = head.uri.path().strip_prefix(PATH).unwrap_or_default();
-        let entry = Entry::all().into_iter().find(|entry| entry.spec.id == id);
-        let (head, pipeline) = (&head, &self.pipeline);
-        let Some(entry) = entry else { return pipeline.public().not_found(head).await };
-        let respond = |exchange| async move {
-            let caller = pipeline.authenticate(&exchange, head).await?;
-            let parameters = query_string::parse(head.uri.query().unwrap_or_default());
-            let result = caller.execute(&entry, &parameters).await?;
-            Ok(response::private_text(lines(entry.spec.id, &result)))
-        };
-        pipeline.run(head, Endpoint::read("/report/{operation}"), respond).await
-    }
+/// Returns the endpoints of the report. No handler reads the body of a request.
+pub fn endpoints(pipeline: &Pipeline) -> Vec<Endpoint> {
+    let adapter = pipeline.adapter(Surface::Rest, None).with_error_writer(write_error);
+    let endpoint = |entry: Entry| {
+        let id = entry.spec.id;
+        let report =
+            adapter.authenticated("/report/{operation}", Methods::READ, move |received, caller| async move {
+                let parameters = query_string::parse(received.head.uri.query().unwrap_or_default());
+                let result = caller.execute(&entry, &parameters).await?;
+                Ok(response::private_text(lines(id, &result)))
+            });
+        report.at(format!("/report/{id}"))
+    };
+    Entry::all().into_iter().map(endpoint).collect()
 }
 
 /// Writes an error as its message in plain text. The pipeline sets the status.

@@ -5,7 +5,6 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
@@ -13,7 +12,7 @@ use axum::routing::get;
 use passbook_auth::Authenticator;
 use passbook_oauth::Oauth;
 use passbook_operations::Service;
-use passbook_rest::{BaseUrl, Rest};
+use passbook_rest::{BaseUrl, Pipeline, PipelineConfig, Rest, Router};
 use passbook_store::Store;
 use tokio::net::TcpListener;
 
@@ -22,43 +21,30 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let origin = format!("http://{}", listener.local_addr()?);
     let passbook = passbook(&origin).await?;
-    let application = Router::new()
+    let application = axum::Router::new()
         .route("/", get(|| async { "The host's own page.\n" }))
         .fallback(move |request| other_routes(passbook.clone(), request));
     print_line(&origin);
     Ok(axum::serve(listener, application).await?)
 }
 
-/// The adapters that this host serves.
-#[derive(Clone)]
-struct Passbook {
-    rest: Rest,
-    oauth: Oauth,
-}
-
-/// Creates the adapters, once.
-async fn passbook(origin: &str) -> Result<Passbook, Box<dyn Error>> {
+/// Creates the adapters and the table of their routes, once.
+async fn passbook(origin: &str) -> Result<Router, Box<dyn Error>> {
     let config = passbook_store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(4);
     let store = Arc::new(Store::connect(config).await?);
-    let base_url = BaseUrl::parse(&format!("{origin}/money"))?;
-    let oauth = Oauth::new(passbook_oauth::Config::new(base_url.clone()));
     let authenticator = Authenticator::new(passbook_auth::Config::default(), store.clone());
-    let service = Service::new(store.clone());
-    let rest = Rest::new(service, authenticator, store, passbook_rest::Config::new(base_url))
-        .with_openapi_paths(oauth.openapi_paths());
-    Ok(Passbook { rest, oauth })
+    let config = PipelineConfig::new(BaseUrl::parse(&format!("{origin}/money"))?);
+    let pipeline = Pipeline::new(Service::new(store.clone()), authenticator, config);
+    let oauth = Oauth::new(&pipeline);
+    let rest = Rest::new(&pipeline, store).with_openapi_paths(oauth.openapi_paths());
+    Ok(Router::new(&pipeline, [oauth.endpoints(), rest.endpoints()].concat()))
 }
 
 /// Answers the requests that match no route of the host.
-async fn other_routes(passbook: Passbook, request: Request) -> Response {
-    let Passbook { rest, oauth } = passbook;
-    let path = request.uri().path();
-    if let Some(route) = oauth.route(path) {
-        oauth.handle_route(route, request).await.into_response()
-    } else if let Some(route) = rest.route(path) {
-        rest.handle_route(route, request).await.into_response()
-    } else {
-        (StatusCode::NOT_FOUND, "The host has no such page.\n").into_response()
+async fn other_routes(passbook: Router, request: Request) -> Response {
+    match passbook.find(request.uri().path(), request.headers()) {
+        Some(route) => route.handle(request).await.into_response(),
+        None => (StatusCode::NOT_FOUND, "The host has no such page.\n").into_response(),
     }
 }
 

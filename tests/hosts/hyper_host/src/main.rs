@@ -18,7 +18,7 @@ use passbook_auth::Authenticator;
 use passbook_mcp::Mcp;
 use passbook_oauth::Oauth;
 use passbook_operations::Service;
-use passbook_rest::{BaseUrl, Rest};
+use passbook_rest::{BaseUrl, Pipeline, PipelineConfig, Rest, Router};
 use passbook_store::Store;
 use tokio::net::TcpListener;
 
@@ -36,44 +36,27 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// The adapters that this host serves.
-#[derive(Clone)]
-struct Passbook {
-    rest: Rest,
-    mcp: Mcp,
-    oauth: Oauth,
-}
-
-/// Creates the adapters, once.
-async fn passbook(origin: &str) -> Result<Passbook, Box<dyn Error>> {
+/// Creates the adapters and the table of their routes, once.
+async fn passbook(origin: &str) -> Result<Router, Box<dyn Error>> {
     let config = passbook_store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(4);
     let store = Arc::new(Store::connect(config).await?);
-    let service = Service::new(store.clone());
     let authenticator = Authenticator::new(passbook_auth::Config::default(), store.clone());
-    let base_url = BaseUrl::parse(&format!("{origin}/money"))?;
-    let tools = passbook_mcp::Config::new(base_url.clone())
-        .with_origins(vec!["https://claude.ai".to_owned()])
-        .with_loopback_origins();
-    let mcp = Mcp::new(service.clone(), authenticator.clone(), tools);
-    let oauth =
-        Oauth::new(passbook_oauth::Config::new(base_url.clone()).with_resource(passbook_mcp::RESOURCE));
-    let rest = Rest::new(service, authenticator, store, passbook_rest::Config::new(base_url))
+    let config = PipelineConfig::new(BaseUrl::parse(&format!("{origin}/money"))?);
+    let pipeline = Pipeline::new(Service::new(store.clone()), authenticator, config);
+    let mcp = Mcp::new(&pipeline).with_origins(vec!["https://claude.ai".to_owned()]).with_loopback_origins();
+    let oauth = Oauth::new(&pipeline).with_resource(passbook_mcp::RESOURCE);
+    let rest = Rest::new(&pipeline, store)
         .with_openapi_paths(oauth.openapi_paths())
         .with_openapi_paths(passbook_mcp::openapi_paths());
-    Ok(Passbook { rest, mcp, oauth })
+    Ok(Router::new(&pipeline, [mcp.endpoints(), oauth.endpoints(), rest.endpoints()].concat()))
 }
 
-async fn handle(passbook: Passbook, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
-    let Passbook { rest, mcp, oauth } = passbook;
+async fn handle(passbook: Router, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let path = request.uri().path();
     Ok(if path == "/" {
         Response::new(Full::from("The host's own page.\n"))
-    } else if let Some(route) = mcp.route(path) {
-        mcp.handle_route(route, request).await
-    } else if let Some(route) = oauth.route(path) {
-        oauth.handle_route(route, request).await
-    } else if let Some(route) = rest.route(path) {
-        rest.handle_route(route, request).await
+    } else if let Some(route) = passbook.find(path, request.headers()) {
+        route.handle(request).await
     } else {
         let mut response = Response::new(Full::from("The host has no such page.\n"));
         *response.status_mut() = StatusCode::NOT_FOUND;

@@ -24,7 +24,7 @@ use passbook_oauth::Oauth;
 use passbook_operations::Service;
 use passbook_operations::cashflow_summary::{CashflowSummary, Params};
 use passbook_own_ledger_host::books::{self, Books};
-use passbook_rest::{BaseUrl, Rest};
+use passbook_rest::{BaseUrl, HostCaller, Pipeline, PipelineConfig, Rest, Router};
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
@@ -50,25 +50,25 @@ async fn main() -> Result<(), Box<dyn Error>> {
 struct Host {
     books: Arc<Books>,
     service: Service,
-    rest: Rest,
-    oauth: Oauth,
+    passbook: Router,
 }
 
 /// Creates the adapters. `Books` implements every port.
 fn host(books: Arc<Books>, origin: &str) -> Result<Host, Box<dyn Error>> {
     let authenticator = Authenticator::new(passbook_auth::Config::new(books::TOKEN_PREFIX), books.clone());
     let service = Service::new(books.clone());
-    let base_url = BaseUrl::parse(&format!("{origin}/money"))?;
-    let oauth = Oauth::new(passbook_oauth::Config::new(base_url.clone()));
-    let rest = Rest::new(service.clone(), authenticator, books.clone(), passbook_rest::Config::new(base_url))
-        .with_openapi_paths(oauth.openapi_paths());
-    Ok(Host { books, service, rest, oauth })
+    let config = PipelineConfig::new(BaseUrl::parse(&format!("{origin}/money"))?);
+    let pipeline = Pipeline::new(service.clone(), authenticator, config);
+    let oauth = Oauth::new(&pipeline);
+    let rest = Rest::new(&pipeline, books.clone()).with_openapi_paths(oauth.openapi_paths());
+    let passbook = Router::new(&pipeline, [oauth.endpoints(), rest.endpoints()].concat());
+    Ok(Host { books, service, passbook })
 }
 
-async fn handle(host: Arc<Host>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
-    if let Some(route) = host.oauth.route(request.uri().path()) {
-        return Ok(host.oauth.handle_route(route, request).await);
-    }
+async fn handle(
+    host: Arc<Host>,
+    mut request: Request<Incoming>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
     let signed_in = signed_in(&host.books, &request);
     Ok(match (request.method(), request.uri().path(), signed_in) {
         (&Method::GET, "/", Some(credential)) => page(&host.service, &credential).await,
@@ -78,8 +78,12 @@ async fn handle(host: Arc<Host>, request: Request<Incoming>) -> Result<Response<
             Response::new(Full::from("Good-bye.\n"))
         }
         // A browser is authenticated by its session. A program sends a token, or gets a 401 response.
-        (_, _, Some(credential)) => host.rest.on_behalf_of(credential).handle_origin(request).await,
-        (_, _, None) => host.rest.handle_origin(request).await,
+        (_, _, signed_in) => {
+            if let Some(credential) = signed_in {
+                request.extensions_mut().insert(HostCaller(credential));
+            }
+            host.passbook.handle(request).await
+        }
     })
 }
 

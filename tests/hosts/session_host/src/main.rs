@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::sync::Arc;
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, SET_COOKIE};
@@ -22,7 +21,7 @@ use passbook_domain::person::UserId;
 use passbook_operations::Service;
 use passbook_operations::cashflow_summary::{CashflowSummary, Params};
 use passbook_own_ledger_host::books::Books;
-use passbook_rest::{BaseUrl, HostSignIn, HttpError, Rest};
+use passbook_rest::{BaseUrl, HostCaller, HostSignIn, HttpError, Pipeline, PipelineConfig, Rest, Router};
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
@@ -38,8 +37,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
         print_line(&format!("{name} {code}"));
         codes.insert(code, person);
     }
-    let host = Host { service: Service::new(books.clone()), rest: rest(&books, &origin)?, books, codes };
-    let application = Router::new()
+    let service = Service::new(books.clone());
+    let passbook = passbook(&books, service.clone(), &origin)?;
+    let host = Host { books, service, passbook, codes };
+    let application = axum::Router::new()
         .route("/", get(page))
         .route("/sign-in", get(sign_in_page).post(sign_in))
         .fallback(money)
@@ -50,27 +51,28 @@ async fn main() -> Result<(), Box<dyn Error>> {
 struct Host {
     books: Arc<Books>,
     service: Service,
-    rest: Rest,
+    passbook: Router,
     /// The person of each sign-in code.
     codes: HashMap<String, Uuid>,
 }
 
 /// Creates the adapter. A caller without a session reads where to sign in, and OpenAPI describes the cookie.
-fn rest(books: &Arc<Books>, origin: &str) -> Result<Rest, Box<dyn Error>> {
+fn passbook(books: &Arc<Books>, service: Service, origin: &str) -> Result<Router, Box<dyn Error>> {
     let authenticator = Authenticator::new(passbook_auth::Config::new("none_"), books.clone());
-    let config = passbook_rest::Config::new(BaseUrl::parse(&format!("{origin}/money"))?);
-    Ok(Rest::new(Service::new(books.clone()), authenticator, books.clone(), config)
-        .with_title("Our money")
-        .with_host_sign_in(HostSignIn::cookie("session", "/sign-in")?.without_tokens()))
+    let mut config = PipelineConfig::new(BaseUrl::parse(&format!("{origin}/money"))?);
+    config.sign_in = Some(HostSignIn::cookie("session", "/sign-in")?.without_tokens());
+    let pipeline = Pipeline::new(service, authenticator, config);
+    let rest = Rest::new(&pipeline, books.clone()).with_title("Our money");
+    Ok(Router::new(&pipeline, rest.endpoints()))
 }
 
 /// Serves REST to the person whose session the cookie names. A browser gets errors as pages of this host.
-async fn money(State(host): State<Arc<Host>>, request: Request) -> Response {
+async fn money(State(host): State<Arc<Host>>, mut request: Request) -> Response {
     let is_browser = accepts_html(request.headers());
-    let response = match credential(&host.books, request.headers()) {
-        Some(credential) => host.rest.on_behalf_of(credential).handle_origin(request).await,
-        None => host.rest.handle_origin(request).await,
-    };
+    if let Some(credential) = credential(&host.books, request.headers()) {
+        request.extensions_mut().insert(HostCaller(credential));
+    }
+    let response = host.passbook.handle(request).await;
     let (mut head, body) = response.into_parts();
     let error = head.extensions.get::<Arc<HttpError>>().filter(|_| is_browser).cloned();
     let body = match error {

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
 use hyper::client::conn::http1::SendRequest;
 use hyper::http::request::Builder;
 use hyper::service::service_fn;
@@ -14,7 +15,7 @@ use hyper::{Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use passbook_domain::access::{Credential, GrantReference, SessionId};
 use passbook_domain::person::UserId;
-use passbook_server::mount::Mount;
+use passbook_rest::HostCaller;
 use passbook_server::settings::Settings;
 use passbook_store::Store;
 use serde_json::{Value, json};
@@ -165,19 +166,17 @@ async fn serve(
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
     let base_url = format!("http://{address}/api");
-    let (mut rest, mut mcp, oauth) = passbook_server::wiring::adapters(&settings, store, None, base_url);
-    if let Caller::Client(credential) = caller {
-        rest = rest.on_behalf_of(credential.clone());
-        mcp = mcp.on_behalf_of(credential);
-    }
-    let mount = Mount::new(rest, mcp, oauth);
+    let router = passbook_server::wiring::mount(&settings, store, None, base_url).router;
     let serving = tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             accepted.fetch_add(1, Ordering::Relaxed);
-            let mount = mount.clone();
-            let service = service_fn(move |request| {
-                let mount = mount.clone();
-                async move { Ok::<_, Infallible>(mount.handle(request).await) }
+            let (router, caller) = (router.clone(), caller.clone());
+            let service = service_fn(move |mut request: Request<Incoming>| {
+                if let Caller::Client(credential) = &caller {
+                    request.extensions_mut().insert(HostCaller(credential.clone()));
+                }
+                let router = router.clone();
+                async move { Ok::<_, Infallible>(router.handle(request).await) }
             });
             tokio::spawn(
                 hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service),

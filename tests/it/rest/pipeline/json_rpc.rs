@@ -5,11 +5,9 @@ use std::sync::Arc;
 
 use http_body_util::{BodyExt as _, Full};
 use hyper::Request;
-use passbook_auth::Authenticator;
 use passbook_domain::scope::Scope;
-use passbook_json_rpc::JsonRpc;
-use passbook_operations::{Catalogue, Service};
-use passbook_rest::RateLimiter;
+use passbook_operations::Catalogue;
+use passbook_rest::{RateLimiter, Router};
 use serde_json::{Value, json};
 
 use super::ledger::{TestLedger, token};
@@ -18,14 +16,17 @@ use super::log::Log;
 /// The entry among the stored scopes of a grant that allows the adapter.
 const ALLOWED: Scope = Scope::host("surface:json-rpc");
 
-fn adapter(scopes: &[Scope]) -> JsonRpc {
-    let ledger = Arc::new(TestLedger::new(scopes));
-    let authenticator = Authenticator::new(passbook_auth::Config::new("pbk_"), ledger.clone());
-    JsonRpc::new(Service::new(ledger), authenticator, Catalogue::default(), 1)
+fn adapter(scopes: &[Scope]) -> Router {
+    adapter_with(scopes, None)
+}
+
+fn adapter_with(scopes: &[Scope], rate_limiter: Option<RateLimiter>) -> Router {
+    let pipeline = super::pipeline(Arc::new(TestLedger::new(scopes)), rate_limiter);
+    Router::new(&pipeline, passbook_json_rpc::endpoints(&pipeline, &Catalogue::default()))
 }
 
 /// Sends a body. Returns the status and the JSON of the response.
-async fn send(adapter: &JsonRpc, token: &str, body: impl Into<String>) -> (u16, Value) {
+async fn send(adapter: &Router, token: &str, body: impl Into<String>) -> (u16, Value) {
     let request = Request::post(passbook_json_rpc::PATH)
         .header("authorization", format!("Bearer {token}"))
         .header("x-request-id", "request-7");
@@ -36,7 +37,7 @@ async fn send(adapter: &JsonRpc, token: &str, body: impl Into<String>) -> (u16, 
     (status, serde_json::from_slice(&body).expect("JSON"))
 }
 
-async fn call(adapter: &JsonRpc, method: &str, params: Value) -> Value {
+async fn call(adapter: &Router, method: &str, params: Value) -> Value {
     let message = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
     let (status, reply) = send(adapter, token().reveal(), message.to_string()).await;
     assert_eq!((status, &reply["id"]), (200, &json!(7)), "{reply}");
@@ -74,7 +75,7 @@ async fn grant_must_name_the_surface_of_the_adapter() {
 
 #[tokio::test]
 async fn size_of_the_body_and_rate_are_limited() {
-    let adapter = adapter(&with_all_scopes()).with_rate_limiter(RateLimiter::new(0, 3));
+    let adapter = adapter_with(&with_all_scopes(), Some(RateLimiter::new(0, 3)));
     let (status, reply) = send(&adapter, token().reveal(), " ".repeat(64 * 1024 + 1)).await;
     assert_eq!((status, &reply["error"]["code"]), (413, &json!("PAYLOAD_TOO_LARGE")));
     let (status, reply) = send(&adapter, token().reveal(), "{}").await;

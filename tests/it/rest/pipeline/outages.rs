@@ -28,7 +28,7 @@ fn summary(line: &Value) -> (&str, &str, &str, u64) {
 #[tokio::test]
 async fn outage_of_the_ledger_is_logged_at_its_start_and_at_its_end() {
     let ledger = Arc::new(TestLedger::new(Scope::ALL));
-    let report = report_of(ledger.clone());
+    let report = report_of(ledger.clone(), None);
     let known = token();
     let unseen = PlainToken::generate("pbk_");
     assert_reply(&get(&report, "/report/me", known.reveal()).await, 200, "me.");

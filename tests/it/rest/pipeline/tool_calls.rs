@@ -5,11 +5,8 @@ use std::time::Instant;
 
 use http_body_util::{BodyExt as _, Full};
 use hyper::Request;
-use passbook_auth::Authenticator;
 use passbook_domain::scope::Scope;
-use passbook_mcp::Mcp;
-use passbook_operations::Service;
-use passbook_web::BaseUrl;
+use passbook_mcp::{Mcp, Router};
 use serde_json::{Value, json};
 use tests::http::Reply;
 use tests::mcp::{Era, failure, payload};
@@ -20,16 +17,13 @@ use super::log::Log;
 const REQUEST_ID: &str = "request-8";
 
 /// The tool server over the test ledger. A request may take a second.
-fn tool_server() -> Mcp {
-    let ledger = Arc::new(TestLedger::new(Scope::ALL));
-    let tokens = passbook_auth::Config::default();
-    let base_url = BaseUrl::parse("https://money.example/api").expect("an address");
-    let config = passbook_mcp::Config::new(base_url).with_request_seconds_max(1);
-    Mcp::new(Service::new(ledger.clone()), Authenticator::new(tokens, ledger), config)
+fn tool_server() -> Router {
+    let pipeline = super::pipeline(Arc::new(TestLedger::new(Scope::ALL)), None);
+    Router::new(&pipeline, Mcp::new(&pipeline).endpoints())
 }
 
 /// Calls a tool without arguments, as `POST /api/mcp` with [`REQUEST_ID`].
-async fn call(server: &Mcp, era: Era, tool: &str) -> Reply {
+async fn call(server: &Router, era: Era, tool: &str) -> Reply {
     let params = json!({ "name": tool, "arguments": {} });
     let mut request = Request::builder().method("POST").uri("/api/mcp");
     for (name, value) in era.headers("tools/call", &params) {
@@ -40,7 +34,7 @@ async fn call(server: &Mcp, era: Era, tool: &str) -> Reply {
         .header("x-request-id", REQUEST_ID);
     let message = era.message(&json!("seven"), "tools/call", params.clone()).to_string();
     let request = request.body(Full::new(bytes::Bytes::from(message))).expect("a well-formed request");
-    let (head, body) = server.handle_origin(request).await.into_parts();
+    let (head, body) = server.handle(request).await.into_parts();
     let body = body.collect().await.expect("the body is in memory").to_bytes();
     Reply { status: head.status, headers: head.headers, body }
 }
@@ -58,7 +52,7 @@ fn assert_log_line(log: &Log, tool: &str) -> (Value, Value) {
 }
 
 /// Asserts that the server still runs tools.
-async fn assert_next_call_succeeds(server: &Mcp, era: Era) {
+async fn assert_next_call_succeeds(server: &Router, era: Era) {
     let banks = payload(&call(server, era, "get_connected_banks_status").await);
     assert!(banks.is_object(), "{banks}");
 }

@@ -1,5 +1,8 @@
-//! Rejects tokens in the query string of a request (RFC 6750 section 5.3): browsers and proxies store addresses. The error
-//! does not repeat the token.
+//! Checks of the head of a request (request target and header fields): its size, and tokens in the query string.
+//!
+//! The size limits are below hyper's own limits, so that a client gets an error response with a body. Tokens in the query
+//! string are rejected (RFC 6750 section 5.3), because browsers and proxies store addresses. The error does not repeat the
+//! token.
 
 use std::borrow::Cow;
 
@@ -11,6 +14,14 @@ use passbook_operations::Code;
 use crate::http_error::HttpError;
 use crate::query_string::decode;
 
+/// Maximum length of a request target, in bytes.
+const URI_BYTES_MAX: usize = 8 * 1024;
+/// Maximum number of header fields.
+const FIELDS_MAX: usize = 64;
+/// Maximum size of all header fields together, in bytes.
+const HEAD_BYTES_MAX: usize = 32 * 1024;
+/// Number of bytes of a header field besides its name and value: colon, space and line end.
+const FIELD_SEPARATOR_BYTES: usize = 4;
 /// Name of the query parameter that contains a token (RFC 6750 section 2.3). This service does not accept it.
 const TOKEN_PARAMETER: &str = "access_token";
 /// Parameters of an authorization request that may contain a signed token that is no access token: `state` and `nonce`
@@ -21,12 +32,30 @@ const SIGNED_START: &str = "eyJ";
 /// Number of the parts of a signed token, which dots separate.
 const SIGNED_PARTS: usize = 3;
 
+/// Checks the size of a request's head.
+///
+/// # Errors
+/// `URI_TOO_LONG` or `HEADERS_TOO_LARGE`.
+pub(crate) fn check_size(head: &Parts) -> Result<(), HttpError> {
+    let target = head.uri.path_and_query().map_or(0, |target| target.as_str().len());
+    if target > URI_BYTES_MAX {
+        return Err(HttpError::uri_too_long(URI_BYTES_MAX));
+    }
+    let field_bytes = |name: usize, value: usize| name + value + FIELD_SEPARATOR_BYTES;
+    let bytes: usize =
+        head.headers.iter().map(|(name, value)| field_bytes(name.as_str().len(), value.len())).sum();
+    if head.headers.len() > FIELDS_MAX || bytes > HEAD_BYTES_MAX {
+        return Err(HttpError::headers_too_large(FIELDS_MAX, HEAD_BYTES_MAX));
+    }
+    Ok(())
+}
+
 /// Rejects a token in the query string of a request for a user's data.
 ///
 /// # Errors
 /// `INVALID_REQUEST`.
-pub(crate) fn check(head: &Parts) -> Result<(), HttpError> {
-    check_query(head, |_| false)
+pub(crate) fn check_query(head: &Parts) -> Result<(), HttpError> {
+    check_tokens(head, |_| false)
 }
 
 /// Rejects a token in the query string of a request of a public route. Such a route may be the authorization endpoint,
@@ -34,11 +63,11 @@ pub(crate) fn check(head: &Parts) -> Result<(), HttpError> {
 ///
 /// # Errors
 /// `INVALID_REQUEST`.
-pub(crate) fn check_public(head: &Parts) -> Result<(), HttpError> {
-    check_query(head, |name| SIGNED_PARAMETERS.contains(&name))
+pub(crate) fn check_public_query(head: &Parts) -> Result<(), HttpError> {
+    check_tokens(head, |name| SIGNED_PARAMETERS.contains(&name))
 }
 
-fn check_query(head: &Parts, may_be_signed: impl Fn(&str) -> bool) -> Result<(), HttpError> {
+fn check_tokens(head: &Parts, may_be_signed: impl Fn(&str) -> bool) -> Result<(), HttpError> {
     let query = head.uri.query().unwrap_or_default();
     let has_token = query.split('&').any(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -76,7 +105,7 @@ mod tests {
 
     fn accepted(query: &str) -> [bool; 2] {
         let (head, ()) = hyper::Request::get(format!("/?{query}")).body(()).expect("a request").into_parts();
-        [check(&head).is_ok(), check_public(&head).is_ok()]
+        [check_query(&head).is_ok(), check_public_query(&head).is_ok()]
     }
 
     #[test]
@@ -118,6 +147,6 @@ mod tests {
     fn error_does_not_repeat_the_token() {
         let (head, ()) =
             hyper::Request::get(format!("/?q={PERSONAL}")).body(()).expect("a request").into_parts();
-        assert!(!check(&head).expect_err("there is a token").to_string().contains(PERSONAL));
+        assert!(!check_query(&head).expect_err("there is a token").to_string().contains(PERSONAL));
     }
 }

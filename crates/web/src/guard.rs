@@ -30,7 +30,7 @@ impl From<Aborted> for HttpError {
 }
 
 /// Runs a whole request until the deadline.
-pub(super) async fn with_timeout<T>(
+pub(crate) async fn with_timeout<T>(
     deadline: Instant,
     request: impl Future<Output = T>,
 ) -> Result<T, Aborted> {
@@ -41,7 +41,7 @@ pub(super) async fn with_timeout<T>(
 ///
 /// The part has no timer. The timer of the whole request wakes both, and the part is polled first: so the part always
 /// reports the timeout, and the adapter can write it in its own format.
-pub(super) async fn part_with_timeout<T>(
+pub(crate) async fn part_with_timeout<T>(
     deadline: Instant,
     part: impl Future<Output = T>,
 ) -> Result<T, Aborted> {
@@ -56,7 +56,7 @@ pub(super) async fn part_with_timeout<T>(
 
 /// Runs a future and turns a panic into an error with the panic's message. Requests only read, so a panic leaves no
 /// half-changed state behind.
-pub(super) async fn catch_panic<T>(work: impl Future<Output = T>) -> Result<T, Aborted> {
+pub(crate) async fn catch_panic<T>(work: impl Future<Output = T>) -> Result<T, Aborted> {
     let result = AssertUnwindSafe(work).catch_unwind().await;
     result.map_err(|payload| Aborted::Panic(panic_message(payload.as_ref())))
 }

@@ -20,6 +20,18 @@
 //!
 //! Identifiers derive from the person, the name of the ledger and the content of an entry, never from its position in
 //! the file. A ledger can therefore be imported again after it has grown. Two ledgers of one person need two names.
+//!
+//! ```no_run
+//! use passbook_beancount::{AccountMap, import};
+//! use passbook_records::record::User;
+//!
+//! # fn example(user: &User, today: jiff::civil::Date) -> Result<(), passbook_input::Faults> {
+//! let file = std::path::Path::new("ledger.beancount");
+//! let import = import(file, user, "main", today, &AccountMap::default(), &|_| {})?;
+//! println!("{} records", import.records.len());
+//! # Ok(())
+//! # }
+//! ```
 
 mod account_map;
 mod assembly;

@@ -2,6 +2,11 @@
 //!
 //! Generation is deterministic. Rows of a past day do not depend on the day of generation, so a demo started tomorrow
 //! continues today's. Each module below generates one part of the household.
+//!
+//! ```
+//! let records = passbook_demo::household(jiff::civil::date(2026, 11, 25));
+//! assert!(records.len() > 1_000);
+//! ```
 
 mod accounts;
 mod balances;

@@ -19,6 +19,23 @@
 //! o+x`, which makes nothing readable). Folders above the data folder are never changed: if one is not passable, the
 //! error names it. So a test may use a new private folder as the data folder, but not a folder inside a private
 //! folder.
+//!
+//! ```no_run
+//! use passbook_embedded::{Config, Embedded};
+//!
+//! # async fn example() -> Result<(), passbook_embedded::Error> {
+//! let server = Embedded::start(Config {
+//!     data_dir: "/var/lib/passbook".into(),
+//!     postgres_bin: None,
+//!     search_path: std::env::var_os("PATH"),
+//!     download: true,
+//!     durable: true,
+//! })
+//! .await?;
+//! // Programs connect to `server.address()`.
+//! server.stop().await
+//! # }
+//! ```
 
 mod account;
 mod address;

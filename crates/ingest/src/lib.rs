@@ -1,6 +1,20 @@
 //! The only crate that writes rows: loads the records of a source in one transaction, and administers people, accounts,
 //! tokens, OAuth clients, consents and sessions. Imports the files of banks and other apps (feature `imports`). Also finds imported ledgers, writes backups of all rows, restores
 //! them, and checks derived data.
+//!
+//! ```no_run
+//! use passbook_ingest::load::{LoadError, Options, load};
+//! use passbook_records::ecb_rates;
+//!
+//! # async fn example(mut client: tokio_postgres::Client) -> Result<(), Box<dyn std::error::Error>> {
+//! let rates = ecb_rates::read(std::fs::File::open("rates.csv")?);
+//! match load(&mut client, rates, Options::default()).await {
+//!     Err(LoadError::Faults(faults)) => println!("{} faults, nothing is stored", faults.len()),
+//!     other => drop(other?),
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod accounts;
 pub mod backup;

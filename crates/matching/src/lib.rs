@@ -7,6 +7,13 @@
 //!
 //! The rows depend only on the set of the files with their options and on one rules file. The order in which files were
 //! imported, repetitions and files that were removed again leave no trace.
+//!
+//! ```
+//! use passbook_matching::rules::Rules;
+//!
+//! let file = "[[rule]]\ntext = '(?i)\\bmetro\\b'\ncategory = \"PUBLIC_TRANSPORT\"";
+//! assert!(Rules::from_toml(file, "rules.toml").is_ok());
+//! ```
 
 mod authoritative;
 mod group;

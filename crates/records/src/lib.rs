@@ -9,6 +9,14 @@
 //!
 //! A reader of another format is a crate of its own: a function from bytes to records or statements that adds a
 //! [`Fault`](passbook_input::Fault) for every broken rule.
+//!
+//! ```
+//! use passbook_records::{Record, ecb_rates};
+//!
+//! let file = "Date,USD,\n2026-11-24,1.0925,\n".as_bytes();
+//! let records: Vec<_> = ecb_rates::read(file).collect::<Result<_, _>>().expect("a file of rates");
+//! assert!(matches!(records[1].record, Record::ExchangeRate(ref rate) if rate.currency.as_str() == "USD"));
+//! ```
 
 pub mod bundle;
 pub mod ecb_rates;

@@ -3,6 +3,13 @@
 //! `sql/` contains version 1 in ten files, in the order of application. Until the first release, every change edits these
 //! files. Each database records the SHA-256 of its migrations, and [`migrate`] rejects a database whose record differs. After
 //! the first release, released files are never edited, comments included, and each change adds a migration `NNNN_name.sql`.
+//!
+//! ```no_run
+//! # async fn example(mut client: tokio_postgres::Client) -> Result<(), passbook_schema::Error> {
+//! passbook_schema::migrate(&mut client).await?;
+//! # Ok(())
+//! # }
+//! ```
 
 mod error;
 mod migrate;

@@ -7,6 +7,14 @@
 //! must add up to that count, otherwise the file is rejected.
 //!
 //! A new format is one more module: a function from text to statements, and a line of [`Format`] and of [`detect`].
+//!
+//! ```
+//! use passbook_statements::{ReadOptions, read};
+//!
+//! let file = b"!Type:Bank\nD25/11/2026\nT-12.50\nPBakery\n^\n";
+//! let statements = read(file, &ReadOptions::default()).expect("a QIF file");
+//! assert_eq!(statements[0].entries.len(), 1);
+//! ```
 
 mod amount;
 mod camt;

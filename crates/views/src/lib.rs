@@ -21,6 +21,12 @@
 //! | Every figure equals the payload, to the cent. | Cents are whole numbers until `Intl` formats them. |
 //! | A text of a third party never becomes markup. | `dom.js` creates text nodes only; the page requires Trusted Types. |
 //! | A joined document behaves as its modules do. | Top-level names are unique, and imports rename nothing. |
+//!
+//! ```
+//! use passbook_views::{View, app_html};
+//!
+//! assert!(app_html(View::Cashflow).starts_with("<!doctype html>"));
+//! ```
 
 mod app;
 mod imports;

@@ -2,10 +2,6 @@
 //! servers, damaged files, and properties of many imports.
 
 mod backup;
-mod database_location;
-mod deletion;
-mod demo_revocations;
+mod commands;
 mod doctor;
-mod listings;
-mod psql;
 mod transcripts;

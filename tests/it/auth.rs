@@ -3,6 +3,4 @@
 mod discovery;
 pub(crate) mod grants;
 mod oauth;
-mod query_tokens;
 mod tokens;
-mod unseen_tokens;

@@ -2,7 +2,6 @@
 
 mod efficiency;
 mod embedded;
-mod keys;
 mod replication;
 mod roles;
 mod schema_versions;

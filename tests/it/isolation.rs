@@ -14,13 +14,8 @@
 //! the database, and the test removes it there. A new function of `passbook_read` that receives a user must name that
 //! parameter `of_user`, so that the test finds its predicate.
 
-mod concurrent_requests;
 mod credentials;
-mod leaks;
 mod protection;
 mod requests;
 mod sessions;
 mod suite;
-mod tables;
-mod tools;
-mod totals;

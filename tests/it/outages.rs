@@ -2,20 +2,14 @@
 //! clients, and shutdown.
 
 pub(crate) mod clients;
-mod connection_age;
-mod connection_failures;
 mod connections;
 mod database;
-mod network;
-mod rows;
 
 use std::time::Duration;
 
-use passbook_operations::Operation;
-use passbook_operations::catalogue::{Visitor, visit};
 use passbook_server::settings::Settings;
 use tests::app::{App, TODAY, settings};
-use tests::database::Database;
+use tests::database::{Database, execute};
 use tests::household::Household;
 use tokio_postgres::Client;
 
@@ -24,15 +18,7 @@ pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The paths of all operations.
 fn paths() -> Vec<&'static str> {
-    struct Paths(Vec<&'static str>);
-    impl Visitor for Paths {
-        fn visit<O: Operation>(&mut self) {
-            self.0.push(O::SPEC.path);
-        }
-    }
-    let mut paths = Paths(Vec::new());
-    visit(&mut paths);
-    paths.0
+    tests::catalogue::listed().into_iter().map(|listed| listed.spec.path).collect()
 }
 
 /// Starts an application with settings and one person. Returns the person's token.
@@ -49,15 +35,12 @@ pub(crate) async fn app(environment: &[(&str, &str)]) -> (App, String) {
 /// Locks the transactions table. Readers wait until the returned session ends or rolls back.
 pub(crate) async fn lock_transactions(database: &Database) -> Client {
     let client = database.connect("postgres").await;
-    client
-        .batch_execute("begin; lock table passbook.transactions")
-        .await
-        .expect("a superuser can lock the table");
+    execute(&client, "begin; lock table passbook.transactions").await;
     client
 }
 
 pub(crate) async fn release(lock: &Client) {
-    lock.batch_execute("rollback").await.expect("the lock is released");
+    execute(lock, "rollback").await;
 }
 
 /// Changes the limits of the reader role in this database and ends its sessions, which have the previous limits.
@@ -68,7 +51,7 @@ pub(crate) async fn limit_reader(database: &Database, limits: &[(&str, &str)]) {
             "do $$ begin execute format('alter role passbook_reader in database %I set {name} = %L', \
              current_database(), '{value}'); end $$"
         );
-        client.batch_execute(&statement).await.expect("a superuser can change the role");
+        execute(&client, &statement).await;
     }
     database.rename_away(true).await;
     database.rename_away(false).await;

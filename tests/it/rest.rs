@@ -6,7 +6,5 @@ pub(crate) mod extension;
 mod http_head;
 pub(crate) mod pipeline;
 mod rate_limits;
-mod raw_requests;
-mod report_snapshots;
 pub(crate) mod response_headers;
 pub(crate) mod snapshots;

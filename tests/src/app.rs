@@ -19,6 +19,7 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 use crate::database::Database;
+use crate::household::Household;
 use crate::http::{Http, Reply};
 use crate::provider::{AUDIENCE, IdentityProvider, TestClock};
 
@@ -49,6 +50,15 @@ impl App {
     /// Starts the application with an empty database on [`TODAY`].
     pub async fn start() -> App {
         App::start_on_day(Database::fresh().await, TODAY).await
+    }
+
+    /// Starts the application with one person. Returns the person and a token.
+    pub async fn with_household() -> (App, Household, String) {
+        let app = App::start().await;
+        let household = Household::new();
+        app.load(household.records()).await;
+        let token = app.token(household.user.user_id).await;
+        (app, household, token)
     }
 
     /// Starts the application with an empty database on the current date, like the programs that it is compared with.
@@ -111,6 +121,12 @@ impl App {
         let new = NewToken { user_id, name: "test", scopes, rest, mcp, expires_in_days: 90 };
         let id = passbook_ingest::tokens::create(&writer, &new, &token).await.expect("the token is stored");
         (token.reveal().to_owned(), id)
+    }
+
+    /// Revokes a personal access token.
+    pub async fn revoke_token(&self, token_id: Uuid) {
+        let revoked = "update passbook.personal_access_tokens set revoked_at = now()";
+        self.write(&format!("{revoked} where token_id = '{token_id}'")).await;
     }
 
     /// Runs a statement as the writer role.

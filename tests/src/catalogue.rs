@@ -1,8 +1,13 @@
 //! The operations of the catalogue with their parameters on each surface.
 
+use std::future::Future;
+use std::pin::Pin;
+
+use passbook_domain::access::Credential;
 use passbook_domain::scope::Surface;
-use passbook_operations::form::Declaration;
-use passbook_operations::{Entry, Spec};
+use passbook_operations::catalogue::{Visitor, visit};
+use passbook_operations::form::{Declaration, Form};
+use passbook_operations::{Entry, Error, Operation, Service, Spec};
 
 /// An operation of the catalogue with its declared parameters.
 #[derive(Clone, Debug)]
@@ -28,4 +33,34 @@ pub fn listed() -> Vec<Listed> {
 /// Returns all operations that are offered as tools, each with the tool's name.
 pub fn tools() -> Vec<(&'static str, Listed)> {
     listed().into_iter().filter_map(|listed| Some((listed.spec.tool?.name, listed))).collect()
+}
+
+/// A call of an operation, with its error if it fails.
+type Call<'a> = Pin<Box<dyn Future<Output = (Spec, Option<Error>)> + 'a>>;
+
+struct Calls<'a> {
+    service: &'a Service,
+    credential: &'a Credential,
+    calls: Vec<Call<'a>>,
+}
+
+impl Visitor for Calls<'_> {
+    fn visit<O: Operation>(&mut self) {
+        let (service, credential) = (self.service, self.credential);
+        self.calls.push(Box::pin(async move {
+            let params = O::read(&mut Form::new(&[]));
+            (O::SPEC, service.call::<O>(credential, params).await.err())
+        }));
+    }
+}
+
+/// Calls every operation without parameters. Returns each with its error if it fails.
+pub async fn call_all(service: &Service, credential: &Credential) -> Vec<(Spec, Option<Error>)> {
+    let mut all = Calls { service, credential, calls: Vec::new() };
+    visit(&mut all);
+    let mut results = Vec::new();
+    for call in all.calls {
+        results.push(call.await);
+    }
+    results
 }

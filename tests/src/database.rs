@@ -59,20 +59,20 @@ impl Database {
         let database = Database::named("test");
         let create =
             format!("create database {} template {} strategy file_copy", database.name, CLUSTER.template);
-        execute(&database.address, "postgres", &create).await;
+        execute_in_cluster(&database.address, &create).await;
         // The rights on a database are not copied.
         let rights = format!(
             "revoke temporary on database {0} from public; grant temporary on database {0} to passbook_writer",
             database.name
         );
-        execute(&database.address, "postgres", &rights).await;
+        execute_in_cluster(&database.address, &rights).await;
         database
     }
 
     /// Creates a database without any schema.
     pub async fn bare() -> Database {
         let database = Database::named("bare");
-        execute(&database.address, "postgres", &format!("create database {}", database.name)).await;
+        execute_in_cluster(&database.address, &format!("create database {}", database.name)).await;
         database
     }
 
@@ -123,10 +123,21 @@ impl Database {
         };
         let end = format!("select pg_terminate_backend(pid) from pg_stat_activity where datname = '{from}'");
         let lock = format!("alter database {from} allow_connections {}", if away { "false" } else { "true" });
-        execute(&self.address, "postgres", &lock).await;
-        execute(&self.address, "postgres", &end).await;
-        execute(&self.address, "postgres", &format!("alter database {from} rename to {to}")).await;
+        execute_in_cluster(&self.address, &lock).await;
+        execute_in_cluster(&self.address, &end).await;
+        execute_in_cluster(&self.address, &format!("alter database {from} rename to {to}")).await;
     }
+}
+
+/// Runs statements, which must succeed.
+pub async fn execute(client: &Client, statements: &str) {
+    let ran = client.batch_execute(statements).await;
+    ran.unwrap_or_else(|error| panic!("{statements}: {error:?}"));
+}
+
+/// Returns the first value of the only row that a query returns.
+pub async fn one<T: tokio_postgres::types::FromSqlOwned>(client: &Client, query: &str) -> T {
+    client.query_one(query, &[]).await.unwrap_or_else(|error| panic!("{query}: {error:?}")).get(0)
 }
 
 impl Cluster {
@@ -214,7 +225,7 @@ async fn connect(config: &tokio_postgres::Config) -> Client {
     client
 }
 
-async fn execute(address: &Address, database: &str, statement: &str) {
-    let client = connect(&address.connect(passbook_embedded::SUPERUSER, database)).await;
-    client.batch_execute(statement).await.expect("the statement of the test harness runs");
+/// Runs a statement in the database `postgres`, as the superuser.
+async fn execute_in_cluster(address: &Address, statement: &str) {
+    execute(&connect(&address.connect(passbook_embedded::SUPERUSER, "postgres")).await, statement).await;
 }

@@ -31,6 +31,12 @@ impl Reply {
         self.json()["error"]["code"].as_str().expect("an error response has a code").to_owned()
     }
 
+    /// Checks status and code of an error response. `place` names the request.
+    #[track_caller]
+    pub fn assert_error(&self, status: u16, code: &str, place: impl std::fmt::Display) {
+        assert_eq!((self.status.as_u16(), self.code().as_str()), (status, code), "{place}: {:?}", self.body);
+    }
+
     /// Returns the value of a header, or the empty text if the header is absent.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().expect("a header is text"))

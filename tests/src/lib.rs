@@ -5,8 +5,6 @@
 pub mod admin;
 pub mod app;
 pub mod assets;
-mod binary;
-mod cases;
 pub mod catalogue;
 pub mod database;
 pub mod demo_totals;
@@ -23,14 +21,45 @@ pub mod provider;
 pub mod proxy;
 pub mod random;
 pub mod redis;
-mod root;
 pub mod server_process;
 pub mod signer;
+pub mod table;
 pub mod temporary;
 pub mod tenant_pair;
 pub mod transcript;
 pub mod valuation;
 
-pub use binary::binary;
-pub use cases::cases;
-pub use root::root;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+/// The environment variable of a thorough test run, which is a step of `cargo xtask ci`.
+const THOROUGH: &str = "PASSBOOK_TEST_THOROUGH";
+
+static IS_THOROUGH: LazyLock<bool> = LazyLock::new(|| std::env::var_os(THOROUGH).is_some());
+
+/// Returns one of two numbers of cases, or of two steps over the cases: that of an ordinary or of a thorough test run.
+pub fn cases<N>(ordinary: N, thorough: N) -> N {
+    if *IS_THOROUGH { thorough } else { ordinary }
+}
+
+/// Returns the root folder of the repository, which is above this package.
+pub fn root() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.parent().unwrap_or(package).to_path_buf()
+}
+
+/// Returns the path of a program. The program has the name of its package, and is built with the profile of the tests.
+///
+/// `cargo test --workspace` and `cargo it` build every program before they start a test (`tests/programs.rs`). A test run
+/// of this package alone uses the programs that were built before.
+///
+/// # Panics
+/// If the program is not built.
+pub fn binary(package: &str) -> PathBuf {
+    postgres_programs::require();
+    let tests = std::env::current_exe().expect("the path of this program");
+    let folder = tests.ancestors().nth(2).expect("a test lies in the folder `deps` of the programs");
+    let program = folder.join(package);
+    assert!(program.is_file(), "{package} is not built: run `cargo test --workspace --no-run`");
+    program
+}

@@ -1,10 +1,6 @@
 //! The tests that need programs which the README does not name: bash, git, jq, psql, pg_dump, Python and redis-server.
 //! `cargo xtask ci` installs the programs and runs this target; `cargo test --workspace` does not build it.
 
-mod client_programs;
-mod completions;
-mod loading_program;
-mod readme;
-mod schema_document;
+mod documents;
 mod shared_rate_limits;
 mod terminal;

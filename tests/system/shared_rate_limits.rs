@@ -102,7 +102,7 @@ impl Servers {
         }
         for app in 0..2 {
             let reply = self.get(app, &token).await;
-            assert_eq!((reply.status.as_u16(), reply.code().as_str()), (429, "RATE_LIMITED"));
+            reply.assert_error(429, "RATE_LIMITED", "");
             let seconds: u64 = reply.header("retry-after").parse().expect("whole seconds");
             assert!((1..=10).contains(&seconds), "{seconds}");
             assert_eq!(reply.header("ratelimit"), format!("\"client\";r=0;t={seconds}"));

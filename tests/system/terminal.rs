@@ -1,8 +1,8 @@
-//! `user delete` on a terminal, which Python provides.
+//! The programs in a terminal: completions of a shell, and what is printed to a terminal.
 
 use std::process::{Command, Stdio};
 
-use tests::admin::{admin, number};
+use tests::admin::{admin, file, number, run};
 use tests::database::Database;
 
 const USERS: &str = "select count(*) from passbook.users";
@@ -63,4 +63,35 @@ async fn deletion_on_a_terminal_needs_the_typed_address() {
     let (code, screen) = delete_on_terminal(&database, "ada@example.org");
     assert_eq!(code, 0, "{screen}");
     assert_eq!(number(&database, USERS).await, 0);
+}
+
+/// Loads the completions, and prints the candidates for the last word of the command line in `COMP_WORDS`.
+const COMPLETE: &str = r#"
+source "$1"; shift
+COMP_WORDS=("$@"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+function=$(complete -p passbook-admin | sed 's/.*-F \([^ ]*\).*/\1/')
+"$function" passbook-admin "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+printf '%s\n' "${COMPREPLY[@]}"
+"#;
+
+#[test]
+fn bash_completes_commands_flags_and_values() {
+    let script = run(&[], &["completions", "bash"], "").done();
+    let folder = tests::temporary::folder();
+    let path = file(folder.path(), "passbook-admin.bash", &script);
+    for (words, expected) in [
+        (&["tok"][..], "token"),
+        (&["token", "ro"], "rotate"),
+        (&["user", "delete", "--dr"], "--dry-run"),
+        (&["account", "list", "--output", "js"], "json"),
+        (&["token", "create", "--surfaces", "mc"], "mcp"),
+    ] {
+        let output = Command::new("bash")
+            .args(["-c", COMPLETE, "bash", &path, "passbook-admin"])
+            .args(words)
+            .output()
+            .expect("bash starts");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(text.trim(), expected, "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
 }

@@ -57,7 +57,7 @@ const STEPS: &[Step] = &[
         Program::Tests,
         "isolation::suite:: isolation::sessions::two_people_ derived::every_ \
          derived::statements_in_ derived::writers:: invariants:: tools::tool_route_parity:: \
-         tools::response_size::largest_ roles::check::each_ roles::objects::every_",
+         tools::response_size::largest_ roles::each_ roles::objects::every_",
     )
     .with("PASSBOOK_TEST_THOROUGH"),
     // The tests of derived data, on a schema whose transactions are in four hash partitions (`tests/src/database.rs`).

@@ -1,7 +1,5 @@
 //! OAuth discovery: discovery documents, authorization proxy, challenges, and the apps challenge.
 
-mod apps_challenge;
-mod challenges;
 mod documents;
 mod proxy;
 
@@ -14,10 +12,14 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
+use passbook_domain::scope::Scope;
+use passbook_server::settings::{Settings, Sources};
 use serde_json::json;
 use tests::app::{App, settings};
 use tests::database::Database;
+use tests::household::Household;
 use tests::http::{Http, Reply};
+use tests::mcp::Era;
 use tests::provider::IdentityProvider;
 use tests::signer::Signer;
 use tokio::net::TcpListener;
@@ -104,5 +106,111 @@ impl SignInPage {
     /// The request targets since the last call.
     fn visits(&self) -> Vec<String> {
         std::mem::take(&mut self.visits.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+const REST: &str = "/.well-known/oauth-protected-resource";
+const TOOLS: &str = "/.well-known/oauth-protected-resource/mcp";
+
+fn named(challenge: &str, app: &App) -> String {
+    challenge.replace(&app.base_url, "BASE")
+}
+
+#[tokio::test]
+async fn challenge_names_the_metadata_document_of_its_surface() {
+    for app in [App::start().await, app(&full_provider().await, &[]).await] {
+        for (target, document) in [("/v1/me", REST), ("/mcp", TOOLS)] {
+            let method = if document == TOOLS { Method::POST } else { Method::GET };
+            let reply = app.send(method.clone(), target, &[]).await;
+            let expected = format!("Bearer resource_metadata=\"BASE{document}\"");
+            assert_eq!(
+                named(reply.header("www-authenticate"), &app),
+                expected,
+                "without a token the challenge must have no error"
+            );
+            let reply = app.send(method, target, &[("authorization", "Bearer nonsense")]).await;
+            assert_eq!(reply.status, 401);
+            let expected = format!(
+                "Bearer error=\"invalid_token\", error_description=\"The access token is invalid\", \
+                 resource_metadata=\"BASE{document}\""
+            );
+            assert_eq!(named(reply.header("www-authenticate"), &app), expected);
+            app.send(Method::GET, document, &[]).await.ok();
+        }
+    }
+}
+
+#[tokio::test]
+async fn challenge_names_scopes_only_if_the_missing_one_is_requestable() {
+    let provider = full_provider().await;
+    for (requestable, expected) in [
+        ("", ""),
+        ("portfolio:read", ", scope=\"openid portfolio:read\""),
+        ("portfolio:read,budgets:read", ", scope=\"openid budgets:read portfolio:read\""),
+    ] {
+        let environment = [("PASSBOOK_OAUTH_REQUESTABLE_SCOPES", requestable)];
+        let environment = if requestable.is_empty() { &[][..] } else { &environment[..] };
+        let app = app(&provider, environment).await;
+        let household = Household::new();
+        app.load(household.records()).await;
+        let (token, _) = app.token_with(household.user.user_id, &[Scope::BudgetsRead], true, true).await;
+        let challenge = |document: &str, scope: &str| {
+            format!(
+                "Bearer error=\"insufficient_scope\", error_description=\"The access token lacks a scope\", \
+                 resource_metadata=\"BASE{document}\"{scope}"
+            )
+        };
+        let reply = app.get("/v1/portfolio", &token).await;
+        assert_eq!(reply.status, 403);
+        assert_eq!(named(reply.header("www-authenticate"), &app), challenge(REST, expected));
+        let reply = app.call(Era::Legacy, &token, "get_portfolio_snapshot", serde_json::json!({})).await;
+        let challenge_text = reply.json()["result"]["_meta"]["mcp/www_authenticate"][0].clone();
+        assert_eq!(named(challenge_text.as_str().expect("text"), &app), challenge(TOOLS, expected));
+        // A scope that is not in the setting is never named.
+        let reply = app.call(Era::Legacy, &token, "get_preferences", serde_json::json!({})).await;
+        let challenge_text = reply.json()["result"]["_meta"]["mcp/www_authenticate"][0].clone();
+        assert!(!challenge_text.as_str().expect("text").contains("scope="), "{challenge_text}");
+    }
+}
+
+const PATH: &str = "/.well-known/openai-apps-challenge";
+
+#[tokio::test]
+async fn apps_challenge_token_is_served_at_the_root_only() {
+    let settings = settings(&[
+        ("PASSBOOK_APPS_CHALLENGE_VENDOR", "openai"),
+        ("PASSBOOK_APPS_CHALLENGE_TOKEN", "tok-1_x.y"),
+    ]);
+    let app = App::start_with(Database::fresh().await, settings).await;
+    let reply = send_to_origin(&app, Method::GET, PATH).await;
+    assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, &b"tok-1_x.y"[..]));
+    assert_eq!(reply.header("content-type"), "text/plain; charset=utf-8");
+    assert_eq!(reply.header("cache-control"), "public, max-age=300");
+    assert_eq!(send_to_origin(&app, Method::POST, PATH).await.status, 405);
+    for elsewhere in ["/api/.well-known/openai-apps-challenge", "/.well-known/other-apps-challenge"] {
+        assert_eq!(send_to_origin(&app, Method::GET, elsewhere).await.status, 404, "{elsewhere}");
+    }
+    let described = app.send(Method::GET, "/openapi.json", &[]).await.ok();
+    assert!(described["paths"][PATH]["get"].is_object(), "the OpenAPI document must describe the route");
+}
+
+#[tokio::test]
+async fn apps_challenge_without_a_token_is_404() {
+    let app = App::start().await;
+    assert_eq!(send_to_origin(&app, Method::GET, PATH).await.status, 404);
+    let described = app.send(Method::GET, "/openapi.json", &[]).await.ok();
+    assert!(described["paths"][PATH].is_null());
+}
+
+#[test]
+fn apps_challenge_requires_valid_vendor_and_token_together() {
+    for (name, value) in [
+        ("PASSBOOK_APPS_CHALLENGE_VENDOR", "openai"),
+        ("PASSBOOK_APPS_CHALLENGE_TOKEN", "t"),
+        ("PASSBOOK_APPS_CHALLENGE_VENDOR", "../x"),
+    ] {
+        let sources = Sources::from_environment([("HOME", "/"), (name, value)]);
+        let problems = Settings::resolve(&sources, false).expect_err("the settings are invalid");
+        assert!(problems.iter().any(|problem| problem.place == name), "{problems:?}");
     }
 }

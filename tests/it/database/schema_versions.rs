@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use passbook_schema::{Applied, Error, MIGRATIONS, Status, latest_version, migrate, status};
-use tests::database::Database;
+use tests::database::{Database, execute, one};
 use tokio_postgres::Client;
 
 fn names() -> Vec<&'static str> {
@@ -119,7 +119,7 @@ async fn concurrent_migrations_both_succeed_and_one_applies_them() {
 async fn database_with_a_newer_schema_is_rejected() {
     let mut client = Database::fresh().await.connect("postgres").await;
     let newer = "insert into passbook.migrations (version, name, sha256) values (999, 'later', 'x')";
-    client.batch_execute(newer).await.expect("a superuser can change the record");
+    execute(&client, newer).await;
     let (record, before) = (recorded(&client).await, definition(&client).await);
     assert_eq!(status(&client).await.expect("the status is read"), Status::Ahead { version: 999 });
     let error = migrate(&mut client).await.expect_err("the schema is newer");
@@ -131,7 +131,7 @@ async fn database_with_a_newer_schema_is_rejected() {
 async fn database_of_another_development_version_is_rejected() {
     let mut client = Database::fresh().await.connect("postgres").await;
     let edit = "update passbook.migrations set sha256 = repeat('0', 64)";
-    client.batch_execute(edit).await.expect("a superuser can change the record");
+    execute(&client, edit).await;
     let record = recorded(&client).await;
     let edited = Status::Edited { version: 1, name: "schema".to_owned() };
     assert_eq!(status(&client).await.expect("the status is read"), edited);
@@ -146,7 +146,7 @@ async fn failed_migration_changes_nothing() {
     let mut client = Database::bare().await.connect("postgres").await;
     let in_the_way = "create schema passbook_read authorization passbook_owner; \
                       create view passbook_read.current_user_profile as select 1 as mine";
-    client.batch_execute(in_the_way).await.expect("a superuser can create the view");
+    execute(&client, in_the_way).await;
     let error = migrate(&mut client).await.expect_err("a view of this name exists");
     assert!(matches!(error, Error::Migration { version: 1, name: "schema", .. }), "{error:?}");
     let Error::Migration { source, .. } = &error else { unreachable!("matched above") };
@@ -157,17 +157,17 @@ async fn failed_migration_changes_nothing() {
 
     assert_eq!(status(&client).await.expect("the status is read"), Status::Absent);
     let left = "select count(*) from pg_namespace where nspname = 'passbook'";
-    let left: i64 = client.query_one(left, &[]).await.expect("the query runs").get(0);
+    let left: i64 = one(&client, left).await;
     assert_eq!(left, 0, "the tables must be undone too");
 
-    client.batch_execute("drop view passbook_read.current_user_profile").await.expect("the view is dropped");
+    execute(&client, "drop view passbook_read.current_user_profile").await;
     assert_eq!(migrate(&mut client).await.expect("the migration succeeds").names, names());
 }
 
 #[tokio::test]
 async fn missing_migration_record_is_behind_and_reapplying_fails() {
     let mut client = Database::fresh().await.connect("postgres").await;
-    client.batch_execute("delete from passbook.migrations").await.expect("a superuser can change the record");
+    execute(&client, "delete from passbook.migrations").await;
     let before = definition(&client).await;
     let behind = Status::Behind { version: 0, missing: names() };
     assert_eq!(status(&client).await.expect("the status is read"), behind);

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use tests::database::{execute, one};
 
 use passbook_store::{ConnectionFailure, ConnectionSettings};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
@@ -54,8 +55,8 @@ impl Servers {
     async fn set_tls(&self, on: bool) {
         let superuser = self.postgres.session("postgres").await;
         let value = if on { "on" } else { "off" };
-        superuser.batch_execute(&format!("alter system set ssl = {value}")).await.expect("a superuser can");
-        superuser.batch_execute("select pg_reload_conf()").await.expect("a superuser can");
+        execute(&superuser, &format!("alter system set ssl = {value}")).await;
+        execute(&superuser, "select pg_reload_conf()").await;
         while self.connect(HOST, "sslmode=prefer").await != Ok(on) {}
     }
 
@@ -80,7 +81,7 @@ impl Servers {
         };
         tokio::spawn(connection);
         let encrypted = "select ssl from pg_stat_ssl where pid = pg_backend_pid()";
-        Ok(client.query_one(encrypted, &[]).await.expect("the query runs").get(0))
+        Ok(one(&client, encrypted).await)
     }
 }
 
@@ -165,11 +166,11 @@ async fn both_programs_name_setting_and_remedy_of_a_wrong_certificate() {
 async fn password_sign_in_is_bound_to_the_certificate() {
     let servers = Servers::start().await;
     let superuser = servers.postgres.session("postgres").await;
-    superuser.batch_execute("alter role passbook_reader password 'secret'").await.expect("a superuser can");
+    execute(&superuser, "alter role passbook_reader password 'secret'").await;
     let rules = "local all all trust\nhostssl all passbook_reader 127.0.0.1/32 scram-sha-256\n\
                  host all all 127.0.0.1/32 trust\n";
     servers.postgres.write("pg_hba.conf", rules);
-    superuser.batch_execute("select pg_reload_conf()").await.expect("a superuser can");
+    execute(&superuser, "select pg_reload_conf()").await;
     let wrong = "sslmode=require&channel_binding=disable&password=wrong";
     while servers.connect(HOST, wrong).await.is_ok() {}
     assert_eq!(servers.connect(HOST, "sslmode=require&channel_binding=require").await, Ok(true));
@@ -192,11 +193,11 @@ async fn requests_are_served_and_cancelled_over_tls() {
                   alter role passbook_reader set lock_timeout = '1min'; \
                   select pg_terminate_backend(pid) from pg_stat_activity where usename = 'passbook_reader'; \
                   begin; lock table passbook.personal_access_tokens";
-    superuser.batch_execute(limits).await.expect("a superuser can");
+    execute(&superuser, limits).await;
     let app = App::serve(tests::database::Database::fresh().await, settings, store).await;
     let token = passbook_auth::personal_access_token::PlainToken::generate("pbk_");
     let reply = tokio::time::timeout(TIMEOUT, app.get("/v1/me", token.reveal())).await.expect("it ends");
-    assert_eq!((reply.status.as_u16(), reply.code().as_str()), (504, "TIMEOUT"));
+    reply.assert_error(504, "TIMEOUT", "");
     // The cancellation has reached PostgreSQL, long before the limit of the statement.
     let waiting = "select count(*) from pg_stat_activity where usename = 'passbook_reader' and wait_event_type = 'Lock'";
     let observer = servers.postgres.session("postgres").await;
@@ -206,6 +207,6 @@ async fn requests_are_served_and_cancelled_over_tls() {
     tokio::time::timeout(std::time::Duration::from_secs(20), cancelled)
         .await
         .expect("the statement is cancelled");
-    superuser.batch_execute("rollback").await.expect("the lock is released");
+    execute(&superuser, "rollback").await;
     assert_eq!(app.get("/v1/me", token.reveal()).await.status, 401);
 }

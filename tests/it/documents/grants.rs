@@ -2,12 +2,12 @@
 //! tested on copies of its tables.
 
 use tests::app::App;
-use tests::database::Database;
+use tests::database::{Database, execute, one};
 use tests::household::Household;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use crate::auth::grants::connection::{Caller, Connection};
+use crate::auth::grants::{Caller, Connection};
 use tests::documents::blocks::{Block, noted};
 use tests::documents::shell::Folder;
 
@@ -73,13 +73,10 @@ impl Project {
         let (user, superuser) = (household.user.user_id, app.database.connect("postgres").await);
         let role = format!("project_{}", Uuid::new_v4().simple());
         let supabase = SUPABASE.replace("PROJECT_ROLE", &role);
-        superuser.batch_execute(&supabase).await.expect("the tables are made");
+        execute(&superuser, &supabase).await;
         // The page's statements run with the rights of the project role only.
         let project = app.database.connect("postgres").await;
-        project
-            .batch_execute(&format!("set session authorization {role}"))
-            .await
-            .expect("a superuser can run the statement");
+        execute(&project, &format!("set session authorization {role}")).await;
         project
             .batch_execute(statements.text)
             .await
@@ -144,16 +141,12 @@ async fn access_ended_by_supabase_is_refused_on_the_next_request() {
         let mut connections = Vec::new();
         for session in [Some(SESSION), Some(OTHER_SESSION), None] {
             let mut connection = project.connect(session).await;
-            assert_eq!(
-                connection.status_and_code("/v1/cashflow/summary").await.0.as_u16(),
-                200,
-                "{session:?}"
-            );
+            assert_eq!(connection.status("/v1/cashflow/summary").await, 200, "{session:?}");
             connections.push(connection);
         }
         project.run(&end.replace("CLIENT", CLIENT).replace("SESSION", SESSION)).await;
         for (connection, after) in connections.iter_mut().zip(after) {
-            assert_eq!(connection.status_and_code("/v1/cashflow/summary").await.0.as_u16(), *after, "{end}");
+            assert_eq!(connection.status("/v1/cashflow/summary").await, *after, "{end}");
         }
     }
 }
@@ -164,7 +157,7 @@ async fn unknown_supabase_session_or_client_is_refused_and_personal_token_works(
     let project = Project::start(&supabase).await;
     for session in ["5e550000-0000-4000-8000-00000000000f", "session-1", "' or true --"] {
         let mut connection = project.connect(Some(session)).await;
-        assert_eq!(connection.status_and_code("/v1/cashflow/summary").await.0.as_u16(), 401, "{session}");
+        assert_eq!(connection.status("/v1/cashflow/summary").await, 401, "{session}");
     }
     // Also refused: a client that only Passbook knows, and an identifier that Supabase cannot have assigned.
     for client in ["9d0f5b52-6f0e-4a43-9c53-000000000000", "connector"] {
@@ -176,11 +169,11 @@ async fn unknown_supabase_session_or_client_is_refused_and_personal_token_works(
             .await;
         let caller = Caller::client(project.user, client, None);
         let mut connection = Connection::open(&project.app.database, &caller).await;
-        assert_eq!(connection.status_and_code("/v1/cashflow/summary").await.0.as_u16(), 401, "{client}");
+        assert_eq!(connection.status("/v1/cashflow/summary").await, 401, "{client}");
     }
     let token = project.app.token(project.user).await;
     let mut connection = Connection::open(&project.app.database, &Caller::Token(token)).await;
-    assert_eq!(connection.status_and_code("/v1/cashflow/summary").await.0.as_u16(), 200);
+    assert_eq!(connection.status("/v1/cashflow/summary").await, 200);
 }
 
 #[tokio::test]
@@ -190,10 +183,7 @@ async fn reader_cannot_read_the_tables_of_supabase() {
     for role in ["passbook_reader", "passbook_owner"] {
         for table in ["oauth_clients", "oauth_consents", "sessions"] {
             let client = project.app.database.connect("postgres").await;
-            client
-                .batch_execute(&format!("set session authorization {role}"))
-                .await
-                .expect("a superuser can run the statement");
+            execute(&client, &format!("set session authorization {role}")).await;
             let refused = client.batch_execute(&format!("select from auth.{table}")).await;
             let refused = refused.expect_err(&format!("{role} reads {table}"));
             assert_eq!(
@@ -206,7 +196,7 @@ async fn reader_cannot_read_the_tables_of_supabase() {
     // Without a named person, the reader sees no grants.
     let reader = project.app.database.connect(passbook_schema::READER).await;
     let rows = "select count(*) from passbook_read.grants";
-    let rows: i64 = reader.query_one(rows, &[]).await.expect("the query runs").get(0);
+    let rows: i64 = one(&reader, rows).await;
     assert_eq!(rows, 0, "no grant may be visible without a named person");
 }
 
@@ -244,13 +234,13 @@ async fn session_of_a_host_is_a_grant_without_a_client() {
         .await;
         let mut session = Connection::open(&app.database, &Caller::host(user, "s-1")).await;
         let mut foreign = Connection::open(&app.database, &Caller::host(stranger, "s-1")).await;
-        assert_eq!(session.status_and_code("/v1/cashflow/summary").await.0.as_u16(), 200, "{end}");
-        assert_eq!(session.status_and_code("/v1/spending/summary").await.0.as_u16(), 403, "{end}");
-        assert_eq!(foreign.status_and_code("/v1/me").await.0.as_u16(), 401, "{end}");
+        assert_eq!(session.status("/v1/cashflow/summary").await, 200, "{end}");
+        assert_eq!(session.status("/v1/spending/summary").await, 403, "{end}");
+        assert_eq!(foreign.status("/v1/me").await, 401, "{end}");
         run(end).await;
-        assert_eq!(session.status_and_code("/v1/cashflow/summary").await.0.as_u16(), expected, "{end}");
+        assert_eq!(session.status("/v1/cashflow/summary").await, expected, "{end}");
     }
     let token = app.token(user).await;
     let mut connection = Connection::open(&app.database, &Caller::Token(token)).await;
-    assert_eq!(connection.status_and_code("/v1/cashflow/summary").await.0.as_u16(), 200);
+    assert_eq!(connection.status("/v1/cashflow/summary").await, 200);
 }

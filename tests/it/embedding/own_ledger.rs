@@ -12,7 +12,7 @@ use tests::household::Household;
 use tests::http::{Http, Reply, query};
 use uuid::Uuid;
 
-use super::program::{Host, targets};
+use super::{Host, targets};
 
 /// Day, type, category, cents, currency, pending, title, merchant.
 type Row = (&'static str, &'static str, &'static str, i64, &'static str, bool, &'static str, &'static str);
@@ -211,7 +211,7 @@ async fn host_decides_who_may_read_which_data() {
     assert!(ada.token.starts_with("own_"));
     assert_eq!(host.with_token(ada, "/money/v1/cashflow/summary").await.status, 200);
     let refused = host.with_token(ada, "/money/v1/transactions").await;
-    assert_eq!((refused.status.as_u16(), refused.code().as_str()), (403, "INSUFFICIENT_SCOPE"));
+    refused.assert_error(403, "INSUFFICIENT_SCOPE", "");
     for header in [
         ("authorization", "Bearer pbk_0"),
         ("authorization", ada.session.as_str()),
@@ -219,7 +219,7 @@ async fn host_decides_who_may_read_which_data() {
         ("x-nothing", ""),
     ] {
         let refused = host.send(Method::GET, "/money/v1/me", header).await;
-        assert_eq!((refused.status.as_u16(), refused.code().as_str()), (401, "UNAUTHORIZED"), "{header:?}");
+        refused.assert_error(401, "UNAUTHORIZED", format_args!("{header:?}"));
         let page = host.send(Method::GET, "/", header).await;
         assert_eq!(String::from_utf8_lossy(&page.body), "Please sign in.\n", "{header:?}");
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tests::http::{Http, Reply};
 use tests::mcp::Era;
 
-use super::program::{Host, ledger_file};
+use super::{Host, ledger_file};
 
 /// Rows of the last two months, relative to today, because the host reads the present day.
 fn rows() -> String {
@@ -135,8 +135,8 @@ async fn operation_of_the_host_is_described_and_the_others_are_absent() {
     assert_eq!(document["info"]["title"], "Ada's money");
     assert_eq!(host.get("/money/v1/portfolio").await.status, 404);
     let rejected = host.get("/money/v1/spending/largest?months=13").await;
-    assert_eq!((rejected.status.as_u16(), rejected.code().as_str()), (400, "INVALID_REQUEST"));
+    rejected.assert_error(400, "INVALID_REQUEST", "");
     // A token of this ledger has two scopes of Passbook, and those of the host that its grant stores.
     let rejected = host.get("/money/v1/transactions").await;
-    assert_eq!((rejected.status.as_u16(), rejected.code().as_str()), (403, "INSUFFICIENT_SCOPE"));
+    rejected.assert_error(403, "INSUFFICIENT_SCOPE", "");
 }

@@ -1,45 +1,35 @@
 //! A grant serves its own person only: a credential that names one person and the grant of another is rejected, two
 //! people cannot have the same token, and a token that moves to another person shows no row of the previous one.
+//! Tenant isolation of the tools. With either isolation mechanism alone no tool leaks; without both, every tool does.
+//! The rest of the suite uses REST.
+//! Totals of a tenant include its own rows only: they equal the totals of the model for that household alone.
 
-use std::future::Future;
-use std::pin::Pin;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use hyper::{HeaderMap, StatusCode};
 use passbook_domain::access::{Credential, GrantReference};
 use passbook_domain::person::UserId;
-use passbook_operations::catalogue::{Visitor, visit};
-use passbook_operations::form::Form;
-use passbook_operations::{Operation, Service};
+use passbook_domain::transaction::TransactionType;
+use passbook_operations::Service;
+use passbook_operations::form::Declaration;
+use passbook_records::record::{ExchangeRate, Record};
+use serde_json::{Map, Value};
 use tests::app::{App, TODAY};
+use tests::catalogue::{Listed, call_all, tools};
+use tests::http::Reply;
+use tests::mcp::{Era, failure, payload};
+use tests::model::{Counting, Model};
 use tests::tenant_pair::Tenant;
 use tokio_postgres::error::SqlState;
 use uuid::Uuid;
 
-use super::protection::{Predicates, Protection, serve};
+use super::protection::{Predicates, Protection, marks, serve};
+use super::requests::{Request, requests};
 
 #[expect(clippy::disallowed_methods, reason = "the test simulates a faulty authentication")]
 fn credential(user: Uuid, grant: GrantReference) -> Credential {
     Credential::new(UserId::from_authenticated(user), grant)
-}
-
-/// The error code of a call without parameters. None if the call succeeds.
-type ErrorCode<'a> = Pin<Box<dyn Future<Output = Option<String>> + 'a>>;
-
-struct ErrorCodes<'a> {
-    service: &'a Service,
-    credential: &'a Credential,
-    found: Vec<(&'static str, ErrorCode<'a>)>,
-}
-
-impl Visitor for ErrorCodes<'_> {
-    fn visit<O: Operation>(&mut self) {
-        let (service, credential) = (self.service, self.credential);
-        let error_code = async move {
-            let params = O::read(&mut Form::new(&[]));
-            service.call::<O>(credential, params).await.err().map(|error| error.code().as_str().to_owned())
-        };
-        self.found.push((O::SPEC.id, Box::pin(error_code)));
-    }
 }
 
 /// A service whose store connects with `configuration`.
@@ -48,14 +38,10 @@ fn service(configuration: tokio_postgres::Config) -> Service {
     Service::new(Arc::new(passbook_store::Store::new(config).expect("the configuration is valid")))
 }
 
+/// The error code of each operation; none if it succeeds.
 async fn error_codes(service: &Service, credential: &Credential) -> Vec<(&'static str, Option<String>)> {
-    let mut visitor = ErrorCodes { service, credential, found: Vec::new() };
-    visit(&mut visitor);
-    let mut error_codes = Vec::new();
-    for (id, error_code) in visitor.found {
-        error_codes.push((id, error_code.await));
-    }
-    error_codes
+    let results = call_all(service, credential).await.into_iter();
+    results.map(|(spec, error)| (spec.id, error.map(|error| error.code().as_str().to_owned()))).collect()
 }
 
 #[tokio::test]
@@ -130,10 +116,159 @@ async fn token_moved_to_another_person_shows_no_rows_of_the_previous_owner() {
     .await;
     // This server has cached the previous owner of the token, who no longer has such a token.
     let reply = app.get(list, &one.token).await;
-    assert_eq!((reply.status.as_u16(), reply.code().as_str()), (401, "UNAUTHORIZED"));
+    reply.assert_error(401, "UNAUTHORIZED", "");
     // A server without the cached owner accepts the token as a token of the new owner.
     let unknowing = App::start_on_day(app.database.clone(), TODAY).await;
     let moved = unknowing.get(list, &one.token).await.ok();
     assert_eq!(moved, unknowing.get(list, &other.token).await.ok());
     assert!(!moved.to_string().contains(&one.id_mark()));
+}
+
+/// Every request of one tenant for an operation that is a tool, with the tool's name and its parameters.
+fn calls(own: &Tenant, other: &Tenant) -> Vec<(&'static str, Vec<Declaration>, Request)> {
+    let tools: BTreeMap<&str, (&'static str, Listed)> =
+        tools().into_iter().map(|(name, listed)| (listed.spec.id, (name, listed))).collect();
+    let requests = requests(own, other, &[], 0).into_iter();
+    let calls = requests.filter_map(|request| {
+        let (name, listed) = tools.get(request.operation)?;
+        Some((*name, listed.tool_parameters.clone(), request))
+    });
+    calls.collect()
+}
+
+/// Query parameters as the JSON arguments of a tool.
+fn arguments(declared: &[Declaration], parameters: &[(&'static str, String)]) -> Value {
+    let one = |declaration: &Declaration, text: &str| match declaration.schema["type"].as_str() {
+        Some("integer" | "number" | "boolean" | "object") => {
+            serde_json::from_str(text).expect("the text is JSON")
+        }
+        _ => Value::from(text),
+    };
+    let arguments: Map<String, Value> = parameters
+        .iter()
+        .map(|(name, text)| {
+            let declaration = declared
+                .iter()
+                .find(|declared| declared.name == *name)
+                .expect("the tool has every parameter of the operation");
+            let value = if declaration.list {
+                text.split(',').map(|item| one(declaration, item)).collect()
+            } else {
+                one(declaration, text)
+            };
+            ((*name).to_owned(), value)
+        })
+        .collect();
+    Value::Object(arguments)
+}
+
+/// The text of a tool result, without the received values that a failure repeats.
+async fn response_text(app: &App, era: Era, token: &str, tool: &str, arguments: Value) -> String {
+    let reply = app.call(era, token, tool, arguments).await;
+    if reply.ok()["result"]["isError"] == true {
+        let rules = failure(&reply);
+        return rules.lines().map(|line| line.split("; received").next().unwrap_or_default()).collect();
+    }
+    payload(&reply).to_string()
+}
+
+/// The tools that leak data of one tenant to the other.
+async fn leaking_tools(protection: Protection) -> BTreeSet<String> {
+    let served = serve(protection).await;
+    let (app, tenants) = (&served.app, Tenant::pair());
+    app.load(Tenant::rates()).await;
+    for tenant in &tenants {
+        app.load(tenant.records()).await;
+    }
+    let mut found = BTreeSet::new();
+    for (me, other) in [(&tenants[0], &tenants[1]), (&tenants[1], &tenants[0])] {
+        for (number, (tool, declared, request)) in calls(me, other).into_iter().enumerate() {
+            let era = Era::ALL[number % 2];
+            let answer =
+                response_text(app, era, &me.token, tool, arguments(&declared, &request.parameters)).await;
+            let as_reply = Reply {
+                status: StatusCode::OK,
+                headers: HeaderMap::new(),
+                body: if answer.starts_with('{') { answer.clone().into() } else { "{}".into() },
+            };
+            let mut leaked = !marks(other, &request, &as_reply).is_empty();
+            if let Some(nonexistent) = request.with_nonexistent_values() {
+                let arguments = arguments(&declared, &nonexistent.parameters);
+                leaked |= response_text(app, era, &me.token, tool, arguments).await != answer;
+            }
+            if leaked {
+                found.insert(tool.to_owned());
+            }
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn no_tool_leaks_with_either_isolation_mechanism_alone() {
+    for (predicates, row_security) in [(Predicates::None, true), (Predicates::All, false)] {
+        let found = leaking_tools(Protection { predicates, row_security }).await;
+        assert_eq!(found, BTreeSet::new(), "{predicates:?}, row security {row_security}");
+    }
+}
+
+#[tokio::test]
+async fn every_tool_leaks_without_predicates_and_row_level_security() {
+    let found = leaking_tools(Protection { predicates: Predicates::None, row_security: false }).await;
+    let every: BTreeSet<String> = tools().into_iter().map(|(name, _)| name.to_owned()).collect();
+    assert_eq!(found, every);
+}
+
+fn cents(money: &Value) -> i64 {
+    money["amount_cents"].as_i64().expect("cents")
+}
+
+/// The identifiers of all transactions of a tenant, read page by page.
+async fn listed(app: &App, tenant: &Tenant) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut cursor = String::new();
+    loop {
+        let target = format!("/v1/transactions?pageSize=50&showInternalTransfers=true{cursor}");
+        let page = app.get(&target, &tenant.token).await.ok();
+        let rows = page["transactions"].as_array().expect("a list").iter();
+        found.extend(rows.map(|row| row["id"].as_str().expect("an id").to_owned()));
+        let Some(next) = page["pagination"].get("nextCursor") else { return found };
+        cursor = format!("&{}", tests::http::query(&[("cursor", &next.to_string())]));
+    }
+}
+
+#[tokio::test]
+async fn totals_include_own_rows_only() {
+    let app = App::start().await;
+    let rates: Vec<Record> = Tenant::rates();
+    app.load(rates.clone()).await;
+    let rates: Vec<ExchangeRate> = rates
+        .into_iter()
+        .filter_map(|record| if let Record::ExchangeRate(rate) = record { Some(rate) } else { None })
+        .collect();
+    let tenants = Tenant::pair();
+    for tenant in &tenants {
+        app.load(tenant.records()).await;
+    }
+    for tenant in &tenants {
+        let model = Model::new(&tenant.household, &rates);
+        let everything = Counting::everything();
+        let expense = model.total(model.counted(TransactionType::Expense, &everything)).cents;
+        let income = model.total(model.counted(TransactionType::Income, &everything)).cents;
+        assert!(expense > 0 && income > 0);
+        let get = async |path: &str| app.get(path, &tenant.token).await.ok();
+        let cashflow = get("/v1/cashflow/summary").await;
+        assert_eq!((cents(&cashflow["expenseTotal"]), cents(&cashflow["incomeTotal"])), (expense, income));
+        for path in ["/v1/spending/summary", "/v1/spending/categories", "/v1/spending/merchants/top"] {
+            assert_eq!(cents(&get(path).await["totalExpense"]), expense, "{path} of {}", tenant.word);
+        }
+        let visible: BTreeSet<String> =
+            model.visible().iter().map(|row| row.transaction_id.to_string()).collect();
+        assert_eq!(listed(&app, tenant).await, visible, "{}", tenant.word);
+        let month = Counting { from: Some(tests::household::day("2026-11-01")), ..everything };
+        let month = model.total(model.counted(TransactionType::Expense, &month)).cents;
+        let budgets = get("/v1/budgets/summary").await;
+        let spent: i64 = budgets.as_array().expect("a list").iter().map(|entry| cents(&entry["total"])).sum();
+        assert_eq!(spent, month, "budgets of {}", tenant.word);
+    }
 }

@@ -1,14 +1,21 @@
 //! A database connection that several people share keeps no state of the previous request, however that request ended.
+//! Concurrent requests of many people on few connections return the same responses as sequential requests.
+
+use std::sync::Arc;
 
 use passbook_server::settings::Settings;
 use passbook_store::QUERIES;
+use serde_json::json;
 use tests::app::{App, TODAY, settings};
-use tests::catalogue::listed;
-use tests::database::Database;
+use tests::catalogue::{listed, tools};
+use tests::database::{Database, execute, one};
+use tests::http::Reply;
+use tests::mcp::{Era, payload};
 use tests::tenant_pair::Tenant;
+use tokio::task::JoinSet;
 use tokio_postgres::Client;
 
-use super::leaks::response_text;
+use super::protection::response_text;
 use super::requests::{Request, requests};
 use crate::outages::clients::send_without_waiting;
 use crate::outages::{WAITING, limit_reader, lock_transactions, release, until_sessions};
@@ -43,7 +50,7 @@ impl Shared {
         let superuser = self.app.database.connect("postgres").await;
         let query = "select pid from pg_stat_activity \
              where datname = current_database() and application_name = 'passbook-server'";
-        superuser.query_one(query, &[]).await.expect("there is one connection").get(0)
+        one(&superuser, query).await
     }
 
     /// The responses of all operations without parameters to a tenant.
@@ -170,10 +177,10 @@ async fn session_state(reader: &Client) -> String {
          nullif(current_setting('app.today', true), ''), nullif(current_setting('app.first_day', true), ''), \
          nullif(current_setting('app.last_day', true), ''), \
          nullif(current_setting('app.session_id', true), ''))";
-    let settings: String = reader.query_one(settings, &[]).await.expect("the settings are read").get(0);
+    let settings: String = one(reader, settings).await;
     let rows = "select (select count(*) from passbook_read.current_user_profile) + (select count(*) from passbook_read.transactions) \
          + (select count(*) from passbook_read.budgets) + (select count(*) from passbook_read.grants)";
-    let rows: i64 = reader.query_one(rows, &[]).await.expect("the views are read").get(0);
+    let rows: i64 = one(reader, rows).await;
     format!("{settings} {rows}")
 }
 
@@ -191,10 +198,7 @@ async fn session_forgets_the_person_after_commit_rollback_and_error() {
             let fixed = (number == 0).then_some(tests::household::day("2001-02-03"));
             let (kind, token) = ("personal_access_token", tenant.token_id.to_string());
             let none: (Option<jiff::civil::Date>, Option<&str>, Option<i32>) = (None, None, None);
-            reader
-                .batch_execute("begin isolation level repeatable read, read only")
-                .await
-                .expect("the transaction begins");
+            execute(&reader, "begin isolation level repeatable read, read only").await;
             let row = reader
                 .query_one(
                     &open,
@@ -225,10 +229,110 @@ async fn session_forgets_the_person_after_commit_rollback_and_error() {
             assert_eq!(strangers, 0);
             let ended = reader.batch_execute(ending).await;
             if ended.is_err() {
-                reader.batch_execute("rollback").await.expect("a failed transaction can be ended");
+                execute(&reader, "rollback").await;
             }
             assert_eq!(ended.is_err(), ending.starts_with("select"), "{ending}");
             assert_eq!(session_state(&reader).await, nothing, "after {ending}");
         }
     }
+}
+
+const PEOPLE: usize = 20;
+const REQUESTS: usize = 200;
+/// Maximum number of attempts of one request. A response of 503 means that all connections are in use.
+const ATTEMPTS_MAX: usize = 50;
+
+/// A request without parameters.
+enum Plain {
+    Route(Request),
+    Tool(&'static str),
+}
+
+/// A request for every operation, and a call of every tool.
+fn plain_requests() -> Vec<Plain> {
+    let route = |spec: passbook_operations::Spec| {
+        Plain::Route(Request {
+            operation: spec.id,
+            path: spec.path,
+            parameters: Vec::new(),
+            nonexistent: None,
+        })
+    };
+    let calls = tools().into_iter().map(|(tool, _)| Plain::Tool(tool));
+    listed().into_iter().map(|listed| route(listed.spec)).chain(calls).collect()
+}
+
+/// Sends a request until it is answered. Returns the status and the body, of a tool its payload.
+async fn send_until_available(app: &App, tenant: &Tenant, request: &Plain) -> String {
+    // A request waits for a permit of its user (429) and for a database connection (503) for a limited time.
+    let is_busy = |reply: &Reply| [429, 503].contains(&reply.status.as_u16());
+    for _ in 0..ATTEMPTS_MAX {
+        match request {
+            Plain::Route(request) => {
+                let reply = app.get(&request.target(), &tenant.token).await;
+                if !is_busy(&reply) {
+                    return response_text(request, &reply);
+                }
+            }
+            Plain::Tool(tool) => {
+                let reply = app.call(Era::Modern, &tenant.token, tool, json!({})).await;
+                if !is_busy(&reply) && reply.json()["result"]["isError"] != true {
+                    return format!("200 {}", payload(&reply));
+                }
+            }
+        }
+    }
+    panic!("a request is still not answered after {ATTEMPTS_MAX} attempts")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn concurrent_requests_of_twenty_people_return_own_rows_only() {
+    use passbook_domain::category::{ExpenseCategory, IncomeCategory};
+    let app = Arc::new(App::start().await);
+    app.load(Tenant::rates()).await;
+    let mut tenants = Vec::new();
+    for (number, factor) in (0..PEOPLE).zip(1..) {
+        let tenant = Tenant::new(
+            &format!("person{number:02}"),
+            factor,
+            ExpenseCategory::Tobacco,
+            IncomeCategory::Pension,
+        );
+        app.load(tenant.records()).await;
+        tenants.push(Arc::new(tenant));
+    }
+    let requests = Arc::new(plain_requests());
+    let mut alone = Vec::new();
+    for tenant in &tenants {
+        let mut answers = Vec::new();
+        for request in requests.iter() {
+            let answer = send_until_available(&app, tenant, request).await;
+            assert!(answer.starts_with("200"), "{answer}");
+            for other in tenants.iter().filter(|other| other.word != tenant.word) {
+                let leaks = answer.contains(&other.word) || answer.contains(&other.id_mark());
+                assert!(!leaks, "the response to {} has a mark of {}: {answer}", tenant.word, other.word);
+            }
+            answers.push(answer);
+        }
+        alone.push(answers);
+    }
+    let distinct: std::collections::BTreeSet<&String> = alone.iter().map(|answers| &answers[1]).collect();
+    assert_eq!(distinct.len(), PEOPLE, "every person has a different list");
+    let mut crowd = JoinSet::new();
+    for number in 0..REQUESTS {
+        let (app, requests) = (app.clone(), requests.clone());
+        let (person, index) = (number % PEOPLE, (number / PEOPLE + number) % requests.len());
+        let tenant = tenants[person].clone();
+        crowd.spawn(async move {
+            let request = &requests[index];
+            (person, index, send_until_available(&app, &tenant, request).await)
+        });
+    }
+    let mut count = 0;
+    while let Some(answer) = crowd.join_next().await {
+        let (person, index, answer) = answer.expect("the request ends without a panic");
+        assert_eq!(answer, alone[person][index], "request {index} of person {person}");
+        count += 1;
+    }
+    assert_eq!(count, REQUESTS);
 }

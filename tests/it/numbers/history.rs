@@ -5,7 +5,6 @@ mod accounts;
 mod change;
 mod days;
 mod invariants;
-mod tenant_isolation;
 mod wallets;
 
 use passbook_domain::Currency;

@@ -1,14 +1,21 @@
-//! Clients that disconnect, and shutdown with requests in progress.
+//! Clients that disconnect or read slowly, and a network that loses packets.
 
 use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use hyper::Method;
-use tests::app::App;
+use passbook_auth::personal_access_token::PlainToken;
+use tests::app::{App, TODAY, create_token, load_records, settings};
+use tests::database::{Database, execute};
+use tests::household::Household;
 use tests::http::Http;
-use tests::mcp::{Era, failure, payload};
+use tests::mcp::{Era, failure};
+use tests::postgres::Postgres;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
 
 use super::{TIMEOUT, WAITING, app, limit_reader, lock_transactions, release, until_sessions};
 
@@ -80,74 +87,59 @@ async fn call_without_waiting(app: &App, tool: &str, token: &str) -> TcpStream {
     stream
 }
 
-#[tokio::test]
-async fn disconnected_or_timed_out_tool_call_frees_its_database_connection() {
-    let (app, token) =
-        app(&[("PASSBOOK_DATABASE_CONNECTIONS", "1"), ("PASSBOOK_REQUEST_SECONDS", "1")]).await;
-    limit_reader(&app.database, &[("statement_timeout", "1min"), ("lock_timeout", "1min")]).await;
-    let lock = lock_transactions(&app.database).await;
-    let waiting = call_without_waiting(&app, "search_transactions", &token).await;
-    until_sessions(&app.database, WAITING, 1).await;
-    drop(waiting);
-    until_sessions(&app.database, WAITING, 0).await;
-    // A call that exceeds the limit of the server, not of the database, returns a tool result.
-    let late = app.call(Era::Legacy, &token, "search_transactions", serde_json::json!({}));
-    let late = tokio::time::timeout(TIMEOUT, late).await.expect("the limit of the server ends the call");
-    assert_eq!(late.status, 200);
-    let sentence = failure(&late);
-    assert!(sentence.starts_with("The answer took too long"), "{sentence}");
-    assert!(sentence.contains(late.header("x-request-id")), "{sentence}");
-    until_sessions(&app.database, WAITING, 0).await;
-    // The only connection of the pool is free although the lock is still held.
-    payload(&app.call(Era::Modern, &token, "get_preferences", serde_json::json!({})).await);
-    release(&lock).await;
-    payload(&app.call(Era::Modern, &token, "search_transactions", serde_json::json!({})).await);
+/// The request whose statement its client abandons.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Abandoned {
+    Route,
+    Tool,
+    /// The look-up of a token that the server has not seen.
+    Token,
 }
 
 #[tokio::test]
 async fn abandoned_statement_is_cancelled_and_frees_its_database_connection() {
-    let (app, token) =
-        app(&[("PASSBOOK_DATABASE_CONNECTIONS", "1"), ("PASSBOOK_REQUEST_SECONDS", "1")]).await;
-    limit_reader(&app.database, &[("statement_timeout", "1min"), ("lock_timeout", "1min")]).await;
-    let _lock = lock_transactions(&app.database).await;
-    // The client disconnects.
-    let waiting = send_without_waiting(&app, "/v1/transactions", &token).await;
-    until_sessions(&app.database, WAITING, 1).await;
-    drop(waiting);
-    until_sessions(&app.database, WAITING, 0).await;
-    // The request exceeds the limit of the server, not of the database.
-    let late = tokio::time::timeout(TIMEOUT, app.get("/v1/transactions", &token)).await;
-    let late = late.expect("the limit of the server ends the request");
-    assert_eq!((late.status.as_u16(), late.code().as_str()), (504, "TIMEOUT"));
-    until_sessions(&app.database, WAITING, 0).await;
-    // The only connection of the pool is free although the lock is still held.
-    app.get("/v1/me", &token).await.ok();
-}
-
-/// The look-up of a token is cancelled like every other statement.
-#[tokio::test]
-async fn abandoned_token_look_up_is_cancelled_and_frees_its_database_connection() {
-    let (app, known) =
-        app(&[("PASSBOOK_DATABASE_CONNECTIONS", "1"), ("PASSBOOK_REQUEST_SECONDS", "1")]).await;
-    limit_reader(&app.database, &[("statement_timeout", "1min"), ("lock_timeout", "1min")]).await;
-    app.get("/v1/me", &known).await.ok();
-    let lock = app.database.connect("postgres").await;
-    lock.batch_execute("begin; lock table passbook.personal_access_tokens")
-        .await
-        .expect("the table is locked");
-    let unseen = passbook_auth::personal_access_token::PlainToken::generate("pbk_");
-    // The client disconnects.
-    let waiting = send_without_waiting(&app, "/v1/me", unseen.reveal()).await;
-    until_sessions(&app.database, WAITING, 1).await;
-    drop(waiting);
-    until_sessions(&app.database, WAITING, 0).await;
-    // The request exceeds the limit of the server, not of the database.
-    let late = tokio::time::timeout(TIMEOUT, app.get("/v1/me", unseen.reveal())).await;
-    let late = late.expect("the limit of the server ends the request");
-    assert_eq!((late.status.as_u16(), late.code().as_str()), (504, "TIMEOUT"));
-    until_sessions(&app.database, WAITING, 0).await;
-    release(&lock).await;
-    app.get("/v1/me", &known).await.ok();
+    for abandoned in [Abandoned::Route, Abandoned::Tool, Abandoned::Token] {
+        let (app, known) =
+            app(&[("PASSBOOK_DATABASE_CONNECTIONS", "1"), ("PASSBOOK_REQUEST_SECONDS", "1")]).await;
+        limit_reader(&app.database, &[("statement_timeout", "1min"), ("lock_timeout", "1min")]).await;
+        app.get("/v1/me", &known).await.ok();
+        let unseen = PlainToken::generate("pbk_");
+        let (table, token) = match abandoned {
+            Abandoned::Token => ("personal_access_tokens", unseen.reveal()),
+            _ => ("transactions", known.as_str()),
+        };
+        let lock = app.database.connect("postgres").await;
+        execute(&lock, &format!("begin; lock table passbook.{table}")).await;
+        // The client disconnects.
+        let waiting = match abandoned {
+            Abandoned::Tool => call_without_waiting(&app, "search_transactions", token).await,
+            _ => send_without_waiting(&app, "/v1/transactions", token).await,
+        };
+        until_sessions(&app.database, WAITING, 1).await;
+        drop(waiting);
+        until_sessions(&app.database, WAITING, 0).await;
+        // The request exceeds the limit of the server, not of the database.
+        let call = || app.call(Era::Legacy, token, "search_transactions", serde_json::json!({}));
+        let late = async {
+            if abandoned == Abandoned::Tool { call().await } else { app.get("/v1/transactions", token).await }
+        };
+        let late =
+            tokio::time::timeout(TIMEOUT, late).await.expect("the limit of the server ends the request");
+        if abandoned == Abandoned::Tool {
+            let sentence = failure(&late);
+            assert!(sentence.starts_with("The answer took too long"), "{sentence}");
+            assert!(sentence.contains(late.header("x-request-id")), "{sentence}");
+        } else {
+            late.assert_error(504, "TIMEOUT", format_args!("{abandoned:?}"));
+        }
+        until_sessions(&app.database, WAITING, 0).await;
+        // The only connection of the pool is free although the lock is still held.
+        if abandoned != Abandoned::Token {
+            app.get("/v1/me", &known).await.ok();
+        }
+        release(&lock).await;
+        app.get("/v1/transactions", &known).await.ok();
+    }
 }
 
 /// Waits until connections to an address are refused.
@@ -206,4 +198,75 @@ async fn request_longer_than_the_drain_limit_is_aborted_at_shutdown() {
     tokio::time::timeout(TIMEOUT, app.stop()).await.expect("the drain limit ends the server");
     assert!(started.elapsed() >= Duration::from_secs(1), "the server must wait for the drain limit");
     until_sessions(&database, WAITING, 1).await;
+}
+
+/// A TCP proxy that forwards everything, or loses everything.
+struct Network {
+    port: u16,
+    loses: Arc<AtomicBool>,
+}
+
+impl Network {
+    async fn start(target: u16) -> Network {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let port = listener.local_addr().expect("an address").port();
+        let loses = Arc::new(AtomicBool::new(false));
+        let shared = loses.clone();
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let Ok(server) = TcpStream::connect(("127.0.0.1", target)).await else { continue };
+                let ((from_client, to_client), (from_server, to_server)) =
+                    (client.into_split(), server.into_split());
+                tokio::spawn(forward(from_client, to_server, shared.clone()));
+                tokio::spawn(forward(from_server, to_client, shared.clone()));
+            }
+        });
+        Network { port, loses }
+    }
+
+    fn lose(&self, loses: bool) {
+        self.loses.store(loses, Ordering::Relaxed);
+    }
+}
+
+async fn forward(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, loses: Arc<AtomicBool>) {
+    let mut bytes = vec![0; 16 * 1024];
+    while let Ok(length @ 1..) = from.read(&mut bytes).await {
+        if !loses.load(Ordering::Relaxed) && to.write_all(&bytes[..length]).await.is_err() {
+            return;
+        }
+    }
+    // The end is lost too.
+    if loses.load(Ordering::Relaxed) {
+        std::future::pending::<()>().await;
+    }
+}
+
+#[tokio::test]
+async fn network_that_loses_everything_gives_504_until_it_is_back() {
+    let postgres = Postgres::start("listen_addresses = '127.0.0.1'\n").await;
+    let network = Network::start(postgres.port()).await;
+    let url = format!("postgresql://passbook_reader@127.0.0.1:{}/money", network.port);
+    let mut settings = settings(&[("PASSBOOK_DATABASE_URL", &url), ("PASSBOOK_REQUEST_SECONDS", "1")]);
+    settings.today = Some(TODAY);
+    let reader = settings.database.clone().expect("the URL is set");
+    let store =
+        passbook_server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
+    // The application needs a database for its own functions; this test does not use it.
+    let app = App::serve(Database::fresh().await, settings, store).await;
+    let household = Household::new();
+    let mut writer = postgres.session("passbook_writer").await;
+    load_records(&mut writer, household.records()).await;
+    let (token, _) = create_token(&writer, household.user.user_id).await;
+    for round in 1..=2 {
+        app.get("/v1/preferences", &token).await.ok();
+        network.lose(true);
+        for _ in 0..3 {
+            let reply = tokio::time::timeout(TIMEOUT, app.get("/v1/preferences", &token)).await;
+            let reply = reply.expect("the limit of a request ends it");
+            reply.assert_error(504, "TIMEOUT", format_args!("round {round}"));
+        }
+        network.lose(false);
+    }
+    app.get("/v1/preferences", &token).await.ok();
 }

@@ -1,14 +1,13 @@
 //! The committed interface description: the OpenAPI document, and the reference page generated from it and from real
 //! responses. `cargo xtask bless` rewrites both. `cargo lab contract` compares the OpenAPI document with the last release.
 
-pub(crate) mod json;
 mod reference;
-mod schemas;
-mod text;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use hyper::Method;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use tests::app::App;
 
@@ -61,7 +60,7 @@ async fn reference_page_is_committed_as_generated() {
 /// The anchor of a heading in rendered Markdown.
 fn heading(line: &str) -> Option<String> {
     let (marks, words) = line.split_once(' ')?;
-    (!marks.is_empty() && marks.bytes().all(|mark| mark == b'#')).then(|| text::anchor(words))
+    (!marks.is_empty() && marks.bytes().all(|mark| mark == b'#')).then(|| reference::anchor(words))
 }
 
 /// A generated Python class with the name of its own field does not pass mypy: inside the class, the field hides the
@@ -82,4 +81,156 @@ fn no_schema_has_the_name_of_its_own_property() {
         }
     }
     assert!(compared > 100, "{compared} properties");
+}
+
+/// Maximum length of a list of objects that is shown whole. A longer list is cut to [`ITEMS_SHOWN`] items.
+const ITEMS_MAX: usize = 3;
+/// Maximum length of a list of scalars that is shown whole.
+const SCALARS_MAX: usize = 5;
+const ITEMS_SHOWN: usize = 2;
+/// Maximum length in characters of an object or list on one line.
+const LINE_CHARACTERS_MAX: usize = 110;
+
+/// JSON that keeps the order of members.
+#[derive(Debug)]
+pub(crate) enum Json {
+    Scalar(Value),
+    List(Vec<Json>),
+    Object(Vec<(String, Json)>),
+}
+
+/// A list that was shortened.
+#[derive(Debug)]
+pub(super) struct Shortened {
+    /// The path to the list, such as `transactions[0].tags`.
+    pub(super) place: String,
+    pub(super) total: usize,
+}
+
+impl Json {
+    /// Shortens every long list and adds an entry to `shortened` for each.
+    pub(super) fn shorten(&mut self, place: &str, shortened: &mut Vec<Shortened>) {
+        match self {
+            Json::Scalar(_) => {}
+            Json::List(items) => {
+                let scalars = matches!(items.first(), Some(Json::Scalar(_)));
+                if items.len() > if scalars { SCALARS_MAX } else { ITEMS_MAX } {
+                    shortened.push(Shortened { place: place.to_owned(), total: items.len() });
+                    items.truncate(ITEMS_SHOWN);
+                }
+                for (index, item) in items.iter_mut().enumerate() {
+                    item.shorten(&format!("{place}[{index}]"), shortened);
+                }
+            }
+            Json::Object(members) => {
+                for (name, member) in members {
+                    let place = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
+                    member.shorten(&place, shortened);
+                }
+            }
+        }
+    }
+
+    /// The formatted text with an indentation of two spaces.
+    pub(crate) fn pretty(&self) -> String {
+        let mut text = String::new();
+        self.write(0, 0, &mut text);
+        text
+    }
+
+    fn write(&self, indent: usize, taken: usize, text: &mut String) {
+        let line = self.to_string();
+        let (open, close, members): (_, _, Vec<(String, &Json)>) = match self {
+            Json::List(items) => ('[', ']', items.iter().map(|item| (String::new(), item)).collect()),
+            Json::Object(members) => {
+                let named = members
+                    .iter()
+                    .map(|(name, member)| (format!("{}: ", Value::from(name.as_str())), member));
+                ('{', '}', named.collect())
+            }
+            Json::Scalar(_) => return text.push_str(&line),
+        };
+        if taken + line.chars().count() <= LINE_CHARACTERS_MAX {
+            return text.push_str(&line);
+        }
+        text.push(open);
+        for (index, (name, member)) in members.iter().enumerate() {
+            let start = format!("{}\n{}{name}", if index == 0 { "" } else { "," }, " ".repeat(indent + 2));
+            text.push_str(&start);
+            member.write(indent + 2, start.chars().count(), text);
+        }
+        text.push_str(&format!("\n{}{close}", " ".repeat(indent)));
+    }
+}
+
+/// The text on one line, with spaces after commas and colons.
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (open, close, parts): (_, _, Vec<String>) = match self {
+            Json::Scalar(value) => return write!(f, "{value}"),
+            Json::List(items) => ('[', ']', items.iter().map(Json::to_string).collect()),
+            Json::Object(members) => {
+                let named =
+                    members.iter().map(|(name, member)| format!("{}: {member}", Value::from(name.as_str())));
+                ('{', '}', named.collect())
+            }
+        };
+        write!(f, "{open}{}{close}", parts.join(", "))
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
+        Ok(Json::Scalar(value.into()))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+        Ok(Json::Scalar(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
+        Ok(Json::Scalar(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
+        Ok(Json::Scalar(value.into()))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Json, E> {
+        Ok(Json::Scalar(value.into()))
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Scalar(Value::Null))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Json::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
+        let mut object = Vec::new();
+        while let Some(member) = members.next_entry()? {
+            object.push(member);
+        }
+        Ok(Json::Object(object))
+    }
 }

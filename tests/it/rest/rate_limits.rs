@@ -33,7 +33,7 @@ fn limit_headers(reply: &Reply) -> [&str; 5] {
 
 #[track_caller]
 fn assert_rate_limited(reply: &Reply, seconds_max: u64) {
-    assert_eq!((reply.status.as_u16(), reply.code().as_str()), (429, "RATE_LIMITED"), "{:?}", reply.body);
+    reply.assert_error(429, "RATE_LIMITED", format_args!("{:?}", reply.body));
     let seconds: u64 = reply.header("retry-after").parse().expect("whole seconds");
     assert!((1..=seconds_max).contains(&seconds), "{seconds}");
     assert_eq!(reply.json()["error"]["details"], json!({ "retryAfterSeconds": seconds }));
@@ -87,7 +87,7 @@ async fn each_client_has_its_own_burst_and_clients_share_the_limit_of_their_user
 
 #[track_caller]
 fn assert_rate_limited_by_user(reply: &Reply) {
-    assert_eq!((reply.status.as_u16(), reply.code().as_str()), (429, "RATE_LIMITED"));
+    reply.assert_error(429, "RATE_LIMITED", "");
     assert!(reply.header("ratelimit").starts_with(r#""user";r=0;t="#), "{reply:?}");
     assert_eq!(reply.header("retry-after"), "20");
 }

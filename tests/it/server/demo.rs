@@ -1,11 +1,19 @@
-//! `--demo`: prints six lines, returns correct totals, shuts down cleanly, and starts again on the same folder.
+//! `--demo`: prints six lines, returns correct totals, shuts down cleanly, and starts again on the same folder. Its
+//! sign-in, and the first example of `docs/connecting-assistants.md`.
 
-use super::mcp_example::{assert_mcp_example_works, page};
-use super::sign_in_code::assert_code_signs_in_once;
+use std::path::Path;
+use std::process::Command;
+
+use hyper::Method;
+use serde_json::{Value, json};
+use tests::database::{Database, execute};
 use tests::demo_totals::assert_try_line_totals;
+use tests::http::{Http, Reply};
+use tests::provider::{IdentityProvider, ResponseMode};
 use tests::server_process::{
-    Running, TestFolder, assert_startup_lines, postgres_pid, run, signal, wait_until_ended,
+    Ended, Running, TestFolder, assert_startup_lines, postgres_pid, run, signal, value, wait_until_ended,
 };
+use tests::signer::Signer;
 
 #[tokio::test]
 async fn demo_prints_six_lines_with_correct_totals_and_restarts() {
@@ -80,13 +88,205 @@ async fn demo_of_another_development_version_is_created_anew() {
     let config = address.expect("the database runs").connect(passbook_embedded::SUPERUSER, "passbook");
     let (superuser, connection) = config.connect(tokio_postgres::NoTls).await.expect("the server accepts");
     tokio::spawn(connection);
-    superuser
-        .batch_execute("update passbook.migrations set sha256 = repeat('0', 64)")
-        .await
-        .expect("a superuser can change the record");
+    execute(&superuser, "update passbook.migrations set sha256 = repeat('0', 64)").await;
     drop(superuser);
     assert_eq!(demo.stop("TERM").code, Some(0));
     let mut demo = Running::start(folder.server(&["--demo"]));
     assert_try_line_totals(&demo.lines(6)).await;
     assert_eq!(demo.stop("TERM").code, Some(0));
+}
+
+/// Address and token on the page, which a reader replaces by their own.
+const ADDRESS: &str = "http://127.0.0.1:8080/api";
+const TOKEN: &str = "pbk_…";
+
+/// The text of the page in this working tree.
+pub(super) fn page() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/connecting-assistants.md");
+    std::fs::read_to_string(path).expect("the page is read")
+}
+
+/// The first code block of a language that contains a text.
+fn block<'a>(page: &'a str, language: &str, contained: &str) -> &'a str {
+    let fence = format!("```{language}\n");
+    let mut blocks = page.split(fence.as_str()).skip(1).filter_map(|rest| rest.split("```").next());
+    blocks
+        .find(|block| block.contains(contained))
+        .unwrap_or_else(|| panic!("no block of {language} with {contained}"))
+}
+
+/// Runs the example. Its result must equal the payload of REST and have the shape of the response on the page. Values
+/// are not compared with the page, because the demo household depends on the current date.
+pub(super) async fn assert_mcp_example_works(page: &str, lines: &[String]) {
+    let (base, token) = (value(&lines[1], "base"), value(&lines[4], "token"));
+    let example = block(page, "sh", "tools/call");
+    let command = example.replace(ADDRESS, base).replace(TOKEN, token);
+    assert_ne!(command, example, "the example must contain the address and the token");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &command]).env_clear().envs(std::env::vars_os().filter(|(name, _)| name == "PATH"));
+    let route = format!("{base}/v1/spending/merchants/top?timeRange=3m&limit=2");
+    let bearer = format!("Bearer {token}");
+    // The day may change between the two requests, but not in both attempts.
+    for last in [false, true] {
+        let output = shell.output().expect("the shell runs curl");
+        let answer: Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{command}: {error}: {output:?}"));
+        let headers = [("authorization", bearer.as_str())];
+        let expected = Http::default().send(hyper::Method::GET, &route, &headers).await.ok();
+        let payload = &answer["result"]["structuredContent"];
+        if *payload == expected {
+            let documented: Value =
+                serde_json::from_str(block(page, "json", "merchants")).expect("the block is JSON");
+            return assert_eq!(shape(&documented), shape(payload));
+        }
+        assert!(!last, "{answer} differs from the REST response {expected}");
+    }
+}
+
+/// A value with every scalar replaced by its type, and a list by its first item.
+fn shape(value: &Value) -> Value {
+    match value {
+        Value::Null => json!("null"),
+        Value::Bool(_) => json!("boolean"),
+        Value::Number(_) => json!("number"),
+        Value::String(_) => json!("text"),
+        Value::Array(items) => json!([items.first().map(shape)]),
+        Value::Object(members) => {
+            Value::Object(members.iter().map(|(name, value)| (name.clone(), shape(value))).collect())
+        }
+    }
+}
+
+/// Checks that the printed code signs in once.
+pub(super) async fn assert_code_signs_in_once(lines: &[String]) {
+    let page = value(&lines[3], "page");
+    let (page, code) = page.split_once("#code=").expect("a code in the fragment");
+    let exchange = async || -> Reply {
+        let url = format!("{page}session/code");
+        let headers = [
+            ("x-passbook-page", "1"),
+            ("origin", page.trim_end_matches('/')),
+            ("content-type", "application/json"),
+        ];
+        let body = json!({ "code": code }).to_string();
+        Http::default().send_body(Method::POST, &url, &headers, body.into()).await
+    };
+    let first = exchange().await;
+    assert_eq!(first.status, 204, "{:?}", first.body);
+    let cookie = first.header("set-cookie").split(';').next().expect("a pair").to_owned();
+    let headers = [("x-passbook-page", "1"), ("cookie", cookie.as_str())];
+    let me = Http::default().send(Method::GET, &format!("{page}data/v1/me"), &headers).await.ok();
+    assert_eq!(me["email"], passbook_demo::EMAIL);
+    let second = exchange().await;
+    assert_eq!((second.status.as_u16(), second.header("set-cookie")), (401, ""));
+    assert!(!second.json()["error"]["message"].to_string().contains(code));
+}
+
+/// Values of a sign-in request that must not be in the log.
+const CANARIES: [&str; 3] = ["canary-state", "canary-challenge", "canary-hint"];
+
+async fn good() -> IdentityProvider {
+    let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
+    provider.set_metadata("token_endpoint_auth_methods_supported", json!(["none"]));
+    provider
+}
+
+/// Starts a server with a provider, sends sign-in requests, and stops the server.
+async fn start_and_stop(provider: &IdentityProvider, flags: &[&str]) -> Ended {
+    let database = Database::fresh().await;
+    let folder = TestFolder::create();
+    let mut command = folder.server(&["--oidc-issuer", &provider.issuer]);
+    command.args(flags).env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
+    let mut running = Running::start(command);
+    let lines = running.lines(4);
+    let base = value(&lines[1], "base").to_owned();
+    let target = format!(
+        "{base}/oauth/authorize?state={}&code_challenge={}&login_hint={}&x=1&x=2",
+        CANARIES[0], CANARIES[1], CANARIES[2]
+    );
+    for target in [target.as_str(), target.trim_end_matches("&x=2")] {
+        Http::default().send(Method::GET, target, &[]).await;
+    }
+    running.stop("TERM")
+}
+
+fn warnings(ended: &Ended) -> Vec<&str> {
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    ended.stderr.lines().filter(|line| line.contains("WARN")).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn suitable_provider_causes_no_warning_and_sign_in_requests_are_not_logged() {
+    let ended = start_and_stop(&good().await, &["--log", "trace"]).await;
+    let warned = warnings(&ended);
+    assert!(!warned.iter().any(|line| line.contains("signing in")), "{warned:?}");
+    assert!(ended.stderr.contains("/oauth/authorize"), "the log must name the route");
+    for canary in CANARIES {
+        assert!(!ended.stderr.contains(canary), "{canary} is in the log: {}", ended.stderr);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_provider_problem_is_warned_about_once_with_its_remedy() {
+    let iss = ("authorization_response_iss_parameter_supported", json!(true));
+    for (change, flags, expected) in [
+        (Some(iss), &[][..], "PASSBOOK_OAUTH_MODE=direct"),
+        (None, &["--oauth-mode", "origin"][..], "PASSBOOK_OAUTH_MODE=split"),
+        (None, &["--origin", "http://money.example"][..], "PASSBOOK_ORIGIN"),
+        (
+            Some(("token_endpoint_auth_methods_supported", json!(["client_secret_post"]))),
+            &[][..],
+            "public clients",
+        ),
+        (Some(("code_challenge_methods_supported", json!(["plain"]))), &[][..], "S256"),
+    ] {
+        let provider = good().await;
+        if let Some((member, value)) = change {
+            provider.set_metadata(member, value);
+        }
+        let database = Database::fresh().await;
+        let folder = TestFolder::create();
+        let mut command = folder.server(&["--oidc-issuer", &provider.issuer]);
+        command.args(flags).env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
+        let mut running = Running::start(command);
+        running.lines(4);
+        let ended = running.stop("TERM");
+        let warned = warnings(&ended);
+        let found: Vec<_> = warned.iter().filter(|line| line.contains("signing in")).collect();
+        assert!(found.len() == 1 && found[0].contains(expected), "{expected}: {warned:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn provider_that_redirects_back_is_refused_and_unreachable_one_is_not() {
+    let provider = good().await;
+    // A loopback address, which the discovery document may name here.
+    provider.set_metadata("authorization_endpoint", json!("http://127.0.0.1:9/api/oauth/authorize"));
+    let database = Database::fresh().await;
+    let folder = TestFolder::create();
+    let mut command = folder.server(&["--oidc-issuer", &provider.issuer, "--origin", "http://127.0.0.1:9"]);
+    command.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
+    let ended = run(command);
+    assert_eq!((ended.code, ended.stdout.len()), (Some(64), 0), "{}", ended.stderr);
+    assert!(ended.stderr.contains("go round in circles"), "{}", ended.stderr);
+
+    let provider = good().await;
+    provider.set_response(ResponseMode::ConnectionClosed);
+    let ended = start_and_stop(&provider, &[]).await;
+    assert!(warnings(&ended).iter().any(|line| line.contains("passbook-admin doctor")), "{}", ended.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn warning_names_the_port_that_the_system_has_chosen() {
+    let provider = good().await;
+    provider.set_metadata("authorization_response_iss_parameter_supported", json!(true));
+    let (database, folder) = (Database::fresh().await, TestFolder::create());
+    let mut command = folder.server(&["--oidc-issuer", &provider.issuer]);
+    command.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
+    let mut running = Running::start(command);
+    let base = value(&running.lines(4)[1], "base").to_owned();
+    let ended = running.stop("TERM");
+    let warned = warnings(&ended);
+    let expected = format!("where assistants expect {} and", base.trim_end_matches("/api"));
+    assert!(warned.iter().any(|line| line.contains(&expected)), "{expected}: {warned:?}");
 }

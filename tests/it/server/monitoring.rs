@@ -1,14 +1,21 @@
 //! The metrics and the log of a running server: requests and queries are counted, log lines of a request have its
-//! identifier, and nothing secret appears.
+//! identifier, and nothing secret appears. A server that reaches the limit of open files goes on.
+
+use std::net::TcpStream;
+use std::process::Command;
 
 use hyper::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tests::app::App;
+use tests::database::Database;
 use tests::household::Household;
 use tests::http::{Http, Reply};
+use tests::provider::{AUDIENCE, IdentityProvider};
+use tests::server_process::{Ended, Running, TestFolder, series, signal, value};
+use tests::signer::Signer;
+use uuid::Uuid;
 
 use crate::outages::{lock_transactions, release};
-use tests::server_process::{Ended, Running, TestFolder, series, signal, value};
 
 /// A running server over a database with one person.
 struct Monitored {
@@ -121,4 +128,114 @@ async fn stopping_server_is_not_ready_and_still_answers() {
     assert_eq!(get("/health").await.status.as_u16(), 200);
     let ended = server.stop("TERM");
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_part_of_a_token_is_logged_at_trace_level() {
+    let signer = Signer::new("k1", "ES256");
+    let provider = IdentityProvider::start(&[&signer]).await;
+    let (folder, database) = (TestFolder::create(), Database::fresh().await);
+    let mut server = folder.server(&[]);
+    server
+        .env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"))
+        .env("PASSBOOK_OIDC_ISSUER", &provider.issuer)
+        .env("PASSBOOK_OIDC_AUDIENCE", AUDIENCE)
+        .env("PASSBOOK_LOG", "trace");
+    let mut server = Running::start(server);
+    let base = value(&server.lines(4)[1], "base").to_owned();
+    let now = jiff::Timestamp::now().as_second();
+    let good = provider.claims(Uuid::from_u128(0x00ca_0a27_0000_4000_8000_0000_0000_0001), now);
+    let with = |name: &str, value: serde_json::Value| {
+        let mut claims = good.clone();
+        claims[name] = value;
+        signer.sign(&claims)
+    };
+    let header = json!({ "alg": "ES256", "kid": "canary-kid", "typ": "JWT" }).to_string();
+    let tokens = [
+        signer.sign(&good),
+        with("exp", json!(now - 100)),
+        with("aud", json!("canary-audience")),
+        with("sub", json!("canary-subject")),
+        with("client_id", json!("canary-client")),
+        with("session_id", json!(["canary-session"])),
+        Signer::new("k1", "ES256").sign(&good),
+        signer.sign_text(&header, "{\"canary\":1}"),
+        signer.sign_text("{\"alg\":\"canary-alg\"}", "{}"),
+        passbook_auth::personal_access_token::PlainToken::generate("pbk_").reveal().to_owned(),
+        "pbk_canarygarbage".to_owned(),
+        "canary.garbage".to_owned(),
+    ];
+    for token in &tokens {
+        let authorization = format!("Bearer {token}");
+        let reply = Http::default()
+            .send(Method::GET, &format!("{base}/v1/me"), &[("authorization", &authorization)])
+            .await;
+        assert_eq!(reply.status, 401, "{token}");
+        assert!(!String::from_utf8_lossy(&reply.body).contains("canary"), "{token}");
+    }
+    let ended = server.stop("TERM");
+    assert_eq!(ended.code, Some(0), "the server must end although keys are refreshed: {}", ended.stderr);
+    assert!(ended.stderr.contains("TRACE"), "the log must contain trace lines");
+    assert!(
+        ended.stderr.contains("the access token is refused: its audience is not an accepted one"),
+        "the log must name the rule that the token breaks"
+    );
+    for token in &tokens {
+        for part in token.split('.').filter(|part| part.len() > 8) {
+            assert!(!ended.stderr.contains(part), "{part} is in the log");
+        }
+    }
+    for word in ["canary", "Bearer ", "00ca0a27"] {
+        let line = ended.stderr.lines().find(|line| line.contains(word));
+        assert_eq!(line, None, "{word}");
+    }
+}
+
+/// Maximum number of open files of the server. It starts with about 30.
+const FILES_MAX: u32 = 80;
+/// Number of connections, which the server cannot all accept.
+const SOCKETS: usize = 100;
+/// Number of failures to accept during which the server may write one line.
+const ACCEPT_ERRORS: f64 = 10.0;
+
+/// The command with a lower limit of open files.
+fn with_few_files(server: &Command) -> Command {
+    let mut shell = Command::new("sh");
+    let script = format!("ulimit -n {FILES_MAX}; exec \"$0\" \"$@\"");
+    shell.args(["-c", &script]).arg(server.get_program()).args(server.get_args()).env_clear();
+    shell.envs(server.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn server_without_free_descriptors_accepts_again_after_connections_end() {
+    let (folder, app) = (TestFolder::create(), App::start().await);
+    let mut server = folder.server(&["--metrics-listen", "127.0.0.1:0"]);
+    server.env("PASSBOOK_DATABASE_URL", app.database.url("passbook_reader"));
+    let mut server = Running::start(with_few_files(&server));
+    let lines = server.lines(5);
+    let (base, metrics) = (value(&lines[1], "base"), value(&lines[4], "metrics"));
+    let address = base.trim_start_matches("http://").trim_end_matches("/api");
+    // This client's connection stays open, so it needs no further descriptor.
+    let reader = Http::default();
+    let accept_errors = async || {
+        let reply = reader.send(Method::GET, metrics, &[]).await;
+        let text = String::from_utf8(reply.body.to_vec()).expect("metrics are text");
+        series(&text, "passbook_accept_errors_total", &[])
+    };
+    assert_eq!(accept_errors().await, 0.0);
+
+    let sockets: Vec<TcpStream> =
+        (0..SOCKETS).map(|_| TcpStream::connect(address).expect("the server listens")).collect();
+    while accept_errors().await < ACCEPT_ERRORS {}
+    drop(sockets);
+    let health = Http::default().send(Method::GET, &format!("{base}/health"), &[]).await;
+    assert_eq!(health.status.as_u16(), 200);
+
+    let ended = server.stop("TERM");
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let lines = |text: &str| ended.stderr.lines().filter(|line| line.contains(text)).count();
+    assert_eq!(lines("too few open files for PASSBOOK_CONNECTIONS"), 1, "{}", ended.stderr);
+    // A line for the first failure, and at most one for every ten seconds after it.
+    assert!((1..=3).contains(&lines("cannot accept connections")), "{}", ended.stderr);
 }

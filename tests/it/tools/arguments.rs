@@ -1,15 +1,16 @@
-//! Arguments of tools: all faults are reported at once, each with its name, rule, received value and allowed values.
+//! Access to tools by scope and surface, and their arguments: all faults are reported at once, each with its name, rule,
+//! received value and allowed values.
 
+use passbook_domain::scope::Scope;
 use serde_json::{Value, json};
+use tests::app::App;
 use tests::catalogue::tools;
 use tests::http::Reply;
 use tests::mcp::{Era, failure, payload};
 
-use super::app;
-
 #[tokio::test]
 async fn every_tool_accepts_no_arguments_its_examples_and_null() {
-    let (app, _, token) = app().await;
+    let (app, _, token) = App::with_household().await;
     for (name, tool) in tools() {
         payload(&app.call(Era::Legacy, &token, name, json!({})).await);
         for parameter in &tool.tool_parameters {
@@ -29,7 +30,7 @@ fn faults(reply: &Reply) -> Vec<String> {
 
 #[tokio::test]
 async fn argument_of_wrong_type_is_rejected_with_name_and_rule() {
-    let (app, _, token) = app().await;
+    let (app, _, token) = App::with_household().await;
     let values = [
         json!("25"),
         json!(25),
@@ -85,7 +86,7 @@ async fn argument_of_wrong_type_is_rejected_with_name_and_rule() {
 
 #[tokio::test]
 async fn fault_text_names_rule_received_value_and_allowed_values() {
-    let (app, _, token) = app().await;
+    let (app, _, token) = App::with_household().await;
     for (tool, arguments, expected) in [
         (
             "get_cashflow_summary",
@@ -131,7 +132,7 @@ async fn fault_text_names_rule_received_value_and_allowed_values() {
 
 #[tokio::test]
 async fn repeated_argument_is_rejected_and_whole_number_may_have_any_notation() {
-    let (app, _, token) = app().await;
+    let (app, _, token) = App::with_household().await;
     let bearer = format!("Bearer {token}");
     let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
     let call = async |arguments: &str| {
@@ -171,7 +172,7 @@ async fn tool_page_is_smaller_than_rest_page_and_its_cursor_is_an_object() {
 
 #[tokio::test]
 async fn token_in_an_argument_is_not_repeated_in_the_response() {
-    let (app, _, token) = app().await;
+    let (app, _, token) = App::with_household().await;
     for arguments in [
         json!({ "timeRange": token }),
         json!({ "cursor": token }),
@@ -187,5 +188,89 @@ async fn token_in_an_argument_is_not_repeated_in_the_response() {
         let reply = app.rpc(Era::Legacy, &token, method, params).await;
         assert!(reply.json()["error"]["code"].is_i64());
         assert!(!String::from_utf8_lossy(&reply.body).contains(&token));
+    }
+}
+
+/// Messages that need a valid token but no scope.
+const WITHOUT_SCOPE: [(Era, &str); 9] = [
+    (Era::Legacy, "initialize"),
+    (Era::Legacy, "ping"),
+    (Era::Legacy, "tools/list"),
+    (Era::Modern, "server/discover"),
+    (Era::Modern, "tools/list"),
+    (Era::Legacy, "resources/list"),
+    (Era::Modern, "resources/list"),
+    (Era::Legacy, "resources/templates/list"),
+    (Era::Modern, "resources/templates/list"),
+];
+
+fn parameters(method: &str) -> Value {
+    if method == "initialize" { json!({ "protocolVersion": "2025-11-25" }) } else { json!({}) }
+}
+
+#[tokio::test]
+async fn tool_requires_its_own_scope_and_names_the_missing_one() {
+    let (app, household, _) = App::with_household().await;
+    let user = household.user.user_id;
+    for (name, tool) in tools() {
+        let scope = tool.spec.scope.expect("a tool reads data");
+        let (only, _) = app.token_with(user, &[scope], false, true).await;
+        let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|other| *other != scope).collect();
+        let (without, _) = app.token_with(user, &others, true, true).await;
+        for era in Era::ALL {
+            payload(&app.call(era, &only, name, json!({})).await);
+            let reply = app.call(era, &without, name, json!({})).await;
+            assert_eq!(reply.status, 200, "{name}");
+            assert_eq!(reply.header("www-authenticate"), "", "{name}");
+            let sentence = failure(&reply);
+            assert!(sentence.contains(&format!("the scope {scope}: enable it")), "{name}: {sentence}");
+            let challenges = &reply.json()["result"]["_meta"]["mcp/www_authenticate"];
+            let challenge = challenges[0].as_str().expect("a challenge");
+            assert!(challenge.starts_with("Bearer error=\"insufficient_scope\""), "{name}: {challenge}");
+            assert!(!challenge.contains("scope="), "{name}: {challenge}");
+            assert!(challenge.contains("error_description="), "{name}: {challenge}");
+            let metadata = format!("{}/.well-known/oauth-protected-resource/mcp\"", app.base_url);
+            assert!(challenge.ends_with(&metadata), "{name}: {challenge}");
+        }
+        for (era, method) in WITHOUT_SCOPE {
+            app.rpc(era, &only, method, parameters(method)).await.ok();
+        }
+    }
+}
+
+#[tokio::test]
+async fn revoked_expired_or_rest_only_token_is_rejected_for_every_message() {
+    let (app, household, _) = App::with_household().await;
+    for (state, change, status, code) in [
+        ("revoked", "set revoked_at = now()", 401, "UNAUTHORIZED"),
+        (
+            "expired",
+            "set created_at = now() - interval '2 days', expires_at = now() - interval '1 second'",
+            401,
+            "UNAUTHORIZED",
+        ),
+        ("for REST alone", "set mcp = false", 403, "FORBIDDEN"),
+    ] {
+        let (token, id) = app.token_with(household.user.user_id, Scope::ALL, true, true).await;
+        // The server caches the owner of the token from here on. It must not cache the token's rights.
+        app.rpc(Era::Legacy, &token, "ping", json!({})).await.ok();
+        app.write(&format!("update passbook.personal_access_tokens {change} where token_id = '{id}'")).await;
+        let mut replies = Vec::new();
+        for (era, method) in WITHOUT_SCOPE {
+            replies.push((method, app.rpc(era, &token, method, parameters(method)).await));
+        }
+        for (name, _) in tools() {
+            for era in Era::ALL {
+                replies.push((name, app.call(era, &token, name, json!({})).await));
+            }
+        }
+        let bearer = format!("Bearer {token}");
+        let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
+        let notification = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        replies.push(("notification", app.post("/mcp", &headers, notification).await));
+        for (place, reply) in replies {
+            assert_eq!((reply.status.as_u16(), reply.code().as_str()), (status, code), "{place}, {state}");
+            assert_eq!(reply.header("www-authenticate").is_empty(), status == 403, "{place}, {state}");
+        }
     }
 }

@@ -10,10 +10,9 @@ use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::Request;
 use serde_json::Value;
+use tests::app::App;
 use tests::mcp::Era;
 use tests::random::Random;
-
-use super::app;
 
 /// Minimum number of cases.
 const CASES_MIN: u64 = 3_000;
@@ -202,7 +201,7 @@ fn time() -> Duration {
 #[tokio::test]
 #[expect(clippy::print_stderr, reason = "a longer run reports its counts")]
 async fn damaged_messages_get_well_formed_responses() {
-    let (app, _household, token) = app().await;
+    let (app, _household, token) = App::with_household().await;
     let settings = tests::app::settings(&[]);
     let reader = app.database.configuration(passbook_schema::READER);
     let store = passbook_server::wiring::store(&settings, reader.into())

@@ -1,16 +1,17 @@
 //! Tool descriptors: their content, and the limits that clients and hosts set for them.
+//! MCP Apps: the pictures beside the results of tools, in both eras.
 
+use passbook_domain::scope::Scope;
 use serde_json::{Value, json};
+use tests::app::App;
 use tests::catalogue::tools;
 use tests::mcp::{Era, result};
-
-use super::app;
 
 /// Maximum length of a description, in characters.
 const DESCRIPTION_CHARACTERS_MAX: usize = 400;
 
 async fn listed_tools() -> Vec<Value> {
-    let (app, _, token) = app().await;
+    let (app, _, token) = App::with_household().await;
     let list = result(&app.rpc(Era::Legacy, &token, "tools/list", json!({})).await);
     list["tools"].as_array().expect("a list").clone()
 }
@@ -142,6 +143,160 @@ async fn schemas_use_only_keywords_that_all_clients_support() {
         let named = tool["inputSchema"]["properties"].as_object().cloned().expect("properties");
         for (name, property) in named {
             assert!(property["description"].as_str().is_some_and(|text| !text.is_empty()), "{name}");
+        }
+    }
+}
+
+/// The addresses of all pictures.
+async fn addresses(app: &App, token: &str) -> Vec<String> {
+    let list = result(&app.rpc(Era::Legacy, token, "resources/list", json!({})).await);
+    let resources = list["resources"].as_array().expect("a list");
+    resources.iter().map(|resource| resource["uri"].as_str().expect("an address").to_owned()).collect()
+}
+
+fn read(uri: &str) -> Value {
+    json!({ "uri": uri })
+}
+
+#[tokio::test]
+async fn every_listed_picture_can_be_read_in_both_eras() {
+    let (app, household, _) = App::with_household().await;
+    // No scope is needed, because a picture has no data.
+    let (token, _) = app.token_with(household.user.user_id, &[Scope::PreferencesRead], false, true).await;
+    let found = addresses(&app, &token).await;
+    assert_eq!(found.len(), passbook_views::View::ALL.len());
+    for era in Era::ALL {
+        let list = result(&app.rpc(era, &token, "resources/list", json!({})).await);
+        let templates = result(&app.rpc(era, &token, "resources/templates/list", json!({})).await);
+        assert_eq!(templates["resourceTemplates"], json!([]));
+        for (uri, view) in found.iter().zip(passbook_views::View::ALL) {
+            let reply = app.rpc(era, &token, "resources/read", read(uri)).await;
+            assert_eq!(reply.header("cache-control"), "no-store");
+            let answer = result(&reply);
+            for cacheable in [&list, &templates, &answer] {
+                let expected = if era == Era::Modern { json!("public") } else { Value::Null };
+                assert_eq!(cacheable["cacheScope"], expected, "{uri}");
+                assert_eq!(cacheable.get("resultType").is_some(), era == Era::Modern, "{uri}");
+            }
+            let contents = answer["contents"].as_array().expect("a list");
+            assert_eq!(contents.len(), 1);
+            let content = &contents[0];
+            assert_eq!(
+                (content["uri"].as_str(), content["mimeType"].as_str()),
+                (Some(uri.as_str()), Some("text/html;profile=mcp-app"))
+            );
+            assert_eq!(content["text"].as_str(), Some(passbook_views::app_html(view).as_str()), "{uri}");
+            let ui = &content["_meta"]["ui"];
+            let policy = json!({ "connectDomains": [], "resourceDomains": [], "frameDomains": [], "baseUriDomains": [] });
+            assert_eq!((&ui["csp"], &ui["prefersBorder"]), (&policy, &json!(true)), "{uri}");
+            assert!(ui.get("domain").is_none() && ui.get("permissions").is_none(), "{uri}");
+            let aliases = json!({ "connect_domains": [], "resource_domains": [] });
+            assert_eq!(content["_meta"]["openai/widgetCSP"], aliases, "{uri}");
+            assert_eq!(
+                content["_meta"]["openai/widgetDomain"],
+                app.base_url.trim_end_matches("/api"),
+                "{uri}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn tool_with_a_picture_names_a_listed_address() {
+    let (app, _, token) = App::with_household().await;
+    let found = addresses(&app, &token).await;
+    let list = result(&app.rpc(Era::Modern, &token, "tools/list", json!({})).await);
+    let mut named = Vec::new();
+    for tool in list["tools"].as_array().expect("a list") {
+        let (name, meta) = (tool["name"].as_str().expect("a name"), &tool["_meta"]);
+        let view = passbook_views::View::ALL.into_iter().find(|view| view.tools().contains(&name));
+        let uri = meta["ui"]["resourceUri"].as_str();
+        assert_eq!(uri.is_some(), view.is_some(), "{name}");
+        for alias in ["ui/resourceUri", "openai/outputTemplate"] {
+            assert_eq!(meta[alias].as_str(), uri, "{name}: {alias}");
+        }
+        if let (Some(uri), Some(view)) = (uri, view) {
+            assert!(uri.starts_with(&format!("ui://passbook/{}-", view.name())), "{name}: {uri}");
+            assert!(found.iter().any(|address| address == uri), "{name}: {uri}");
+            named.push(uri.to_owned());
+        }
+    }
+    assert!(found.iter().all(|address| named.contains(address)), "every picture belongs to a tool");
+    for tool in passbook_views::View::ALL.iter().flat_map(|view| view.tools()) {
+        assert!(tests::catalogue::tools().iter().any(|(name, _)| name == tool), "{tool} is a tool");
+    }
+}
+
+#[tokio::test]
+async fn address_with_an_earlier_hash_gives_the_current_picture() {
+    let (app, _, token) = App::with_household().await;
+    let uri = addresses(&app, &token).await.remove(0);
+    let (start, _) = uri.rsplit_once('-').expect("a hash");
+    let earlier = format!("{start}-0123456789abcdef.html");
+    for era in Era::ALL {
+        let current = result(&app.rpc(era, &token, "resources/read", read(&uri)).await);
+        let answer = result(&app.rpc(era, &token, "resources/read", read(&earlier)).await);
+        assert_eq!(answer["contents"][0]["text"], current["contents"][0]["text"]);
+        assert_eq!(answer["contents"][0]["uri"].as_str(), Some(earlier.as_str()));
+    }
+}
+
+#[tokio::test]
+async fn unknown_resource_has_the_error_of_its_era() {
+    let (app, _, token) = App::with_household().await;
+    for (era, code) in [(Era::Legacy, -32_002), (Era::Modern, -32_602)] {
+        for uri in
+            ["ui://passbook/x-0123456789abcdef.html", "ui://passbook/net-worth.html", "https://a.example", ""]
+        {
+            let reply = app.rpc(era, &token, "resources/read", read(uri)).await;
+            assert_eq!(
+                (reply.status.as_u16(), reply.json()["error"]["code"].as_i64()),
+                (200, Some(code)),
+                "{uri}"
+            );
+            assert_eq!(reply.json()["error"]["data"], json!({ "uri": uri }));
+            assert!(reply.json().get("result").is_none());
+        }
+        let secret = "ui://passbook/nonexistent-resource-with-a-text-that-may-be-a-secret";
+        let reply = app.rpc(era, &token, "resources/read", read(secret)).await;
+        assert_eq!(reply.json()["error"].get("data"), None, "{}", reply.json());
+        let reply = app.rpc(era, &token, "resources/read", json!({})).await;
+        assert_eq!(reply.json()["error"]["code"].as_i64(), Some(-32_602));
+        let reply = app.rpc(era, &token, "resources/list", json!({ "cursor": "x" })).await;
+        assert_eq!(reply.json()["error"]["code"].as_i64(), Some(-32_602));
+    }
+}
+
+#[tokio::test]
+async fn modern_read_repeats_the_address_in_a_header() {
+    let (app, _, token) = App::with_household().await;
+    let uri = addresses(&app, &token).await.remove(0);
+    let bearer = format!("Bearer {token}");
+    let message = Era::Modern.message(&json!(1), "resources/read", read(&uri)).to_string();
+    for (name, code) in [(None, -32_020), (Some("ui://passbook/other"), -32_020), (Some(uri.as_str()), 0)] {
+        let mut headers = Era::Modern.headers("resources/read", &Value::Null);
+        headers.extend(name.map(|name| ("mcp-name", name)));
+        headers.push(("authorization", &bearer));
+        let answer = app.post("/mcp", &headers, message.clone()).await.json();
+        assert_eq!(answer["error"]["code"].as_i64().unwrap_or_default(), code, "{name:?}");
+    }
+}
+
+#[tokio::test]
+async fn pictures_need_a_live_grant() {
+    let (app, household, token) = App::with_household().await;
+    let uri = addresses(&app, &token).await.remove(0);
+    let (revoked, id) = app.token_with(household.user.user_id, Scope::ALL, true, true).await;
+    app.revoke_token(id).await;
+    let (other_surface, _) = app.token_with(household.user.user_id, Scope::ALL, true, false).await;
+    for era in Era::ALL {
+        for (method, parameters) in [
+            ("resources/list", json!({})),
+            ("resources/templates/list", json!({})),
+            ("resources/read", read(&uri)),
+        ] {
+            assert_eq!(app.rpc(era, &revoked, method, parameters.clone()).await.status, 401, "{method}");
+            assert_eq!(app.rpc(era, &other_surface, method, parameters).await.status, 403, "{method}");
         }
     }
 }

@@ -5,7 +5,7 @@
 //! `tests/it/isolation` proves that each condition `user_id = $1` is necessary.
 //!
 //! A join on `user_id` uses keys that start with `user_id`, and it still works if the tables are distributed over servers by
-//! user. `tests/it/database/keys.rs` checks the keys and indexes.
+//! user. `tests/it/database/stored_rows.rs` checks the keys and indexes.
 
 use std::collections::BTreeSet;
 

@@ -62,7 +62,7 @@ async fn discovery_documents_are_equal_on_all_their_paths_in_every_mode() {
                 let head = send_to_origin(&app, Method::HEAD, path).await;
                 assert_eq!((head.status, &head.body[..]), (reply.status, &b""[..]), "{place}");
                 if mode == "none" && REQUIRING_PROVIDER.contains(&name) {
-                    assert_eq!((reply.status.as_u16(), reply.code().as_str()), (404, "NOT_FOUND"), "{place}");
+                    reply.assert_error(404, "NOT_FOUND", &place);
                     assert_eq!(reply.header("cache-control"), "no-store", "{place}");
                     continue;
                 }
@@ -120,13 +120,13 @@ async fn provider_that_redirects_to_the_proxy_gives_503() {
     provider.set_metadata("authorization_endpoint", serde_json::json!(format!("{proxy}?again")));
     for path in ["/api/oauth/authorize?state=s", "/.well-known/oauth-authorization-server"] {
         let reply = send_to_origin(&app, Method::GET, path).await;
-        assert_eq!((reply.status.as_u16(), reply.code().as_str()), (503, "UNAVAILABLE"), "{path}");
+        reply.assert_error(503, "UNAVAILABLE", path);
         assert_eq!(reply.header("location"), "", "{path}");
     }
 }
 
 #[tokio::test]
-async fn unknown_discovery_paths_are_404() {
+async fn unknown_paths_of_the_origin_are_404() {
     let app = app(&full_provider().await, &[]).await;
     for path in [
         "/.well-known/oauth-authorization-server/",
@@ -137,6 +137,15 @@ async fn unknown_discovery_paths_are_404() {
         "/.well-known/openid-configuration/api/v1/me",
         "/api/.well-known/openid-configuration/api",
         "/.well-known/jwks.json",
+        "/.well-known",
+        "/.well-known/oauth-protected-resource/",
+        "/.well-known/oauth-protected-resource/other",
+        "/.well-known/oauth-protected-resource/api/v1/me",
+        "/.well-known/openapi.json",
+        "/api",
+        "/apiv1/me",
+        "/v1/me",
+        "/health",
         "/oauth/authorize",
         "/authorize",
         "/token",
@@ -145,7 +154,7 @@ async fn unknown_discovery_paths_are_404() {
         "/api/oauth/authorize/",
     ] {
         let reply = send_to_origin(&app, Method::GET, path).await;
-        assert_eq!((reply.status.as_u16(), reply.code().as_str()), (404, "NOT_FOUND"), "{path}");
+        reply.assert_error(404, "NOT_FOUND", path);
     }
 }
 
@@ -211,11 +220,7 @@ async fn unavailable_provider_document_gives_503() {
         {
             for path in path.1.iter().chain(&["/api/oauth/authorize"]) {
                 let reply = send_to_origin(&app, Method::GET, path).await;
-                assert_eq!(
-                    (reply.status.as_u16(), reply.code().as_str()),
-                    (503, "UNAVAILABLE"),
-                    "{response:?} {path}"
-                );
+                reply.assert_error(503, "UNAVAILABLE", format_args!("{response:?} {path}"));
                 let seconds: u64 = reply.header("retry-after").parse().expect("whole seconds");
                 assert!((1..=5).contains(&seconds), "{response:?} {path}: {seconds}");
                 assert_eq!(reply.header("cache-control"), "no-store", "{response:?} {path}");

@@ -130,7 +130,7 @@ async fn invalid_request_is_rejected_without_a_redirect() {
         ("login_hint=%ff", vec!["login_hint"]),
     ] {
         let reply = app.send(Method::GET, &format!("/oauth/authorize?{sent}"), &[]).await;
-        assert_eq!((reply.status.as_u16(), reply.code().as_str()), (400, "INVALID_REQUEST"), "{sent}");
+        reply.assert_error(400, "INVALID_REQUEST", sent);
         assert_eq!((reply.header("location"), reply.header("cache-control")), ("", "no-store"), "{sent}");
         let details = reply.json()["error"]["details"].clone();
         let details: Vec<&str> = details
@@ -144,7 +144,7 @@ async fn invalid_request_is_rejected_without_a_redirect() {
     }
     let long = format!("/oauth/authorize?state={}", "a".repeat(8 * 1024));
     let reply = app.send(Method::GET, &long, &[]).await;
-    assert_eq!((reply.status.as_u16(), reply.code().as_str()), (414, "URI_TOO_LONG"));
+    reply.assert_error(414, "URI_TOO_LONG", "");
     assert_eq!(page.visits(), Vec::<String>::new());
 }
 
@@ -152,5 +152,5 @@ async fn invalid_request_is_rejected_without_a_redirect() {
 async fn proxy_without_a_provider_is_404() {
     let app = App::start().await;
     let reply = app.send(Method::GET, &format!("/oauth/authorize?{}", query(&REQUEST)), &[]).await;
-    assert_eq!((reply.status.as_u16(), reply.code().as_str()), (404, "NOT_FOUND"));
+    reply.assert_error(404, "NOT_FOUND", "");
 }

@@ -9,9 +9,9 @@ use passbook_web::HttpError;
 use serde_json::json;
 use tests::provider::{Checker, IdentityProvider, NOON};
 use tests::signer::Signer;
-use uuid::Uuid;
 
-const USER: Uuid = Uuid::from_u128(7);
+use super::{USER, one_key};
+
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 /// Number of signature checks that an address may cause at once.
 const BURST: usize = 50;
@@ -46,9 +46,7 @@ async fn exhaust(checker: &Checker, token: &str) -> usize {
 
 #[tokio::test]
 async fn verified_token_is_accepted_during_a_flood_of_forged_tokens() {
-    let signer = Signer::new("k1", "ES256");
-    let provider = IdentityProvider::start(&[&signer]).await;
-    let checker = Checker::new(&provider.issuer);
+    let (signer, provider, checker) = one_key("ES256").await;
     let claims = provider.claims(USER, NOON);
     let token = signer.sign(&claims);
     assert_eq!(status(&checker, &token).await, 200);
@@ -70,9 +68,7 @@ async fn verified_token_is_accepted_during_a_flood_of_forged_tokens() {
 
 #[tokio::test]
 async fn token_with_another_issuer_costs_no_signature_check() {
-    let signer = Signer::new("k1", "ES256");
-    let provider = IdentityProvider::start(&[&signer]).await;
-    let checker = Checker::new(&provider.issuer);
+    let (signer, provider, checker) = one_key("ES256").await;
     let valid = signer.sign(&provider.claims(USER, NOON));
     let mut claims = provider.claims(USER, NOON);
     claims["iss"] = json!("https://id.example");
@@ -100,9 +96,7 @@ async fn verified_token_whose_key_was_replaced_is_charged_again() {
 
 #[tokio::test]
 async fn expired_token_is_charged_although_it_was_verified_before() {
-    let signer = Signer::new("k1", "ES256");
-    let provider = IdentityProvider::start(&[&signer]).await;
-    let checker = Checker::new(&provider.issuer);
+    let (signer, provider, checker) = one_key("ES256").await;
     let mut claims = provider.claims(USER, NOON);
     claims["exp"] = json!(NOON + 100);
     let token = signer.sign(&claims);

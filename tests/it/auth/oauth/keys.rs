@@ -1,75 +1,31 @@
-//! The provider's keys: usable keys, number of fetches, and rotation.
+//! The provider's keys: usable keys, number of fetches, and rotation. The cache of verified tokens, and floods of
+//! tokens from one address, with a clock that the test advances.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tests::provider::{Checker, IdentityProvider, NOON, ResponseMode};
-use tests::signer::{Signer, base64};
-use uuid::Uuid;
+use tests::signer::Signer;
 
-const USER: Uuid = Uuid::from_u128(7);
+use super::{USER, changed, one_key};
+
 /// Maximum time between two fetches of the keys, and pause between fetches for unknown keys, in seconds.
 const REFRESH_SECONDS: u64 = 600;
 const PAUSE_SECONDS: u64 = 30;
 
 #[tokio::test]
 async fn key_is_used_only_for_its_published_purpose() {
-    let [es256, rs256] = [Signer::new("k1", "ES256"), Signer::new("k1", "RS256")];
-    let set = |signer: &Signer, member: &str, value: Value| {
-        let mut jwk = signer.jwk();
-        jwk[member] = value;
-        jwk
-    };
-    let without = |signer: &Signer, members: &[&str]| {
-        let mut jwk = signer.jwk();
-        members.iter().for_each(|member| drop(jwk.as_object_mut().expect("an object").remove(*member)));
-        jwk
-    };
-    let weak = base64(&[0xff; 255]);
-    let table: Vec<(&str, &Signer, Value, &str)> = vec![
-        ("as it is", &es256, es256.jwk(), "good"),
-        ("no use, operations or algorithm", &es256, without(&es256, &["use", "key_ops", "alg"]), "good"),
-        (
-            "RSA without use, operations or algorithm",
-            &rs256,
-            without(&rs256, &["use", "key_ops", "alg"]),
-            "good",
-        ),
-        ("for encryption", &es256, set(&es256, "use", json!("enc")), "Key"),
-        ("use in capitals", &es256, set(&es256, "use", json!("SIG")), "Key"),
-        ("for signing", &es256, set(&es256, "key_ops", json!(["sign"])), "Key"),
-        ("for nothing", &es256, set(&es256, "key_ops", json!([])), "Key"),
-        ("operations as text", &es256, set(&es256, "key_ops", json!("verify")), "Key"),
-        ("for another curve", &es256, set(&es256, "alg", json!("ES384")), "Key"),
-        ("for RSA", &es256, set(&es256, "alg", json!("RS256")), "Key"),
-        ("for an Edwards curve", &es256, set(&es256, "alg", json!("EdDSA")), "Key"),
-        ("for a secret", &es256, set(&es256, "alg", json!("HS256")), "Key"),
-        ("on another curve", &es256, set(&es256, "crv", json!("P-384")), "Key"),
-        ("on no curve", &es256, without(&es256, &["crv"]), "Key"),
-        ("half a point", &es256, without(&es256, &["y"]), "Key"),
-        ("a long point", &es256, set(&es256, "x", json!(base64(&[1; 33]))), "Key"),
-        ("a point that is not on the curve", &es256, set(&es256, "x", json!(base64(&[1; 32]))), "Signature"),
-        ("private", &es256, set(&es256, "d", json!(base64(&[1; 32]))), "Key"),
-        ("RSA for another padding", &rs256, set(&rs256, "alg", json!("PS256")), "Algorithm"),
-        ("RSA for longer hashes", &rs256, set(&rs256, "alg", json!("RS512")), "Key"),
-        ("RSA for EC", &rs256, set(&rs256, "alg", json!("ES256")), "Key"),
-        ("RSA with 2040 bits", &rs256, set(&rs256, "n", json!(weak)), "Key"),
-        ("RSA with exponent 1", &rs256, set(&rs256, "e", json!(base64(&[1]))), "Key"),
-        ("RSA with exponent 65536", &rs256, set(&rs256, "e", json!(base64(&[1, 0, 0]))), "Key"),
-        ("RSA without exponent", &rs256, without(&rs256, &["e"]), "Key"),
-        (
-            "a secret",
-            &es256,
-            json!({ "kty": "oct", "kid": "k1", "alg": "HS256", "k": base64(&[7; 32]) }),
-            "Key",
-        ),
-        ("of no kind", &es256, without(&es256, &["kty"]), "Key"),
-        ("name that is a number", &es256, set(&es256, "kid", json!(5)), "Key"),
-        ("empty name", &es256, set(&es256, "kid", json!("")), "Key"),
-        ("no object", &es256, json!("k1"), "Key"),
-    ];
     let good = Signer::new("good", "EdDSA");
-    for (name, signer, jwk, verdict) in table {
+    let signers = [Signer::new("k1", "ES256"), Signer::new("k1", "RS256")];
+    for (name, values) in tests::table::rows(include_str!("keys/purposes.txt")) {
+        let mut words = values[0].splitn(3, ' ');
+        let signer = &signers[usize::from(words.next() == Some("RS256"))];
+        let (verdict, changes) = (words.next().expect("a verdict"), words.next().unwrap_or("{}"));
+        let json = |text: &str| -> Value { serde_json::from_str(text).expect("JSON") };
+        let jwk = match changes.strip_prefix("= ") {
+            Some(whole) => json(whole),
+            None => changed(signer.jwk(), &json(changes)),
+        };
         let provider = IdentityProvider::start(&[]).await;
         provider.publish(json!([jwk, good.jwk()]));
         let checker = Checker::new(&provider.issuer);
@@ -149,9 +105,7 @@ async fn concurrent_first_requests_fetch_the_keys_once() {
 
 #[tokio::test]
 async fn unknown_key_names_cause_one_fetch_in_30_seconds() {
-    let signer = Signer::new("k1", "EdDSA");
-    let provider = IdentityProvider::start(&[&signer]).await;
-    let checker = Checker::new(&provider.issuer);
+    let (signer, provider, checker) = one_key("EdDSA").await;
     let claims = provider.claims(USER, NOON);
     let good = signer.sign(&claims);
     assert_eq!(checker.verdict(&good).await, "good");
@@ -276,4 +230,63 @@ async fn key_rotation_under_load_rejects_no_valid_token() {
     for verdicts in checks {
         assert!(verdicts.await.expect("the check does not panic").iter().all(|verdict| verdict == "good"));
     }
+}
+
+#[tokio::test]
+async fn cached_token_expires_at_its_end() {
+    let (signer, provider, checker) = one_key("ES256").await;
+    let mut claims = provider.claims(USER, NOON);
+    claims["exp"] = json!(NOON + 100);
+    let token = signer.sign(&claims);
+    assert_eq!(checker.verdict(&token).await, "good");
+    checker.clock.advance(99);
+    assert_eq!(checker.verdict(&token).await, "good");
+    // After its end the token is verified again: the tolerance is 30 seconds.
+    checker.clock.advance(30);
+    assert_eq!(checker.verdict(&token).await, "good");
+    checker.clock.advance(1);
+    assert_eq!(checker.verdict(&token).await, "Expired");
+}
+
+#[tokio::test]
+async fn forged_variant_of_a_cached_token_is_rejected() {
+    let (signer, provider, checker) = one_key("ES256").await;
+    let token = signer.sign(&provider.claims(USER, NOON));
+    assert_eq!(checker.verdict(&token).await, "good");
+    let (signed, signature) = token.rsplit_once('.').expect("three segments");
+    let first = if signature.starts_with('A') { "B" } else { "A" };
+    let forged = format!("{signed}.{first}{}", &signature[1..]);
+    assert_eq!(checker.verdict(&forged).await, "Signature");
+    assert_eq!(checker.verdict(&token).await, "good");
+}
+
+#[tokio::test]
+async fn cached_token_is_rejected_after_its_key_was_replaced() {
+    let [first, second] = [Signer::new("k1", "ES256"), Signer::new("k1", "ES256")];
+    let provider = IdentityProvider::start(&[&first]).await;
+    let checker = Checker::new(&provider.issuer);
+    let token = first.sign(&provider.claims(USER, NOON));
+    assert_eq!(checker.verdict(&token).await, "good");
+    provider.rotate(&[&second]);
+    checker.clock.advance(600);
+    assert_eq!(checker.verdict(&token).await, "Signature", "another key has this name now");
+    assert_eq!(checker.verdict(&second.sign(&provider.claims(USER, NOON))).await, "good");
+}
+
+#[tokio::test]
+async fn cached_token_is_not_used_longer_than_stale_keys() {
+    let signer = Signer::new("k1", "ES256");
+    let provider = IdentityProvider::start(&[&signer]).await;
+    let clock = std::sync::Arc::new(tests::provider::TestClock::default());
+    let mut settings = passbook_auth::provider::Settings::new(&provider.issuer).with_clock(clock.clone());
+    settings.stale_max = std::time::Duration::from_secs(700);
+    let checker = Checker::with(settings, clock);
+    checker.clock.advance(1);
+    let token = signer.sign(&provider.claims(USER, NOON));
+    assert_eq!(checker.verdict(&token).await, "good");
+    provider.set_response(ResponseMode::Status(500));
+    checker.clock.advance(600);
+    assert_eq!(checker.verdict(&token).await, "good");
+    checker.clock.advance(101);
+    assert_eq!(checker.verdict(&token).await, "Unavailable");
 }

@@ -1,18 +1,19 @@
-//! Access tokens over HTTP with a database: responses to signed-in clients, and the error response of each rejection.
+//! Access tokens over HTTP with a database: responses to signed-in clients, the error response of each rejection, and the
+//! data scopes of a token, which limit it to a part of its grant on both surfaces alike.
 
 use hyper::Method;
 use passbook_domain::scope::Scope;
 use serde_json::{Value, json};
 use tests::app::App;
+use tests::catalogue::{listed, tools};
 use tests::household::Household;
 use tests::http::Reply;
-use tests::mcp::{Era, payload};
+use tests::mcp::{Era, failure, payload};
 use tests::provider::{CLIENT, NOON, ResponseMode};
 use tests::signer::Signer;
 use uuid::Uuid;
 
-use super::signed_in::SignedIn;
-use tests::catalogue::{listed, tools};
+use super::SignedIn;
 
 #[tokio::test]
 async fn every_operation_returns_the_same_to_client_and_personal_token() {
@@ -79,7 +80,7 @@ async fn every_operation_rejects_invalid_access_tokens_alike() {
         for (name, token, description) in &cases {
             let reply = fixture.get(path, token).await;
             let place = format!("{path} with {name}");
-            assert_eq!((reply.status.as_u16(), reply.code().as_str()), (401, "UNAUTHORIZED"), "{place}");
+            reply.assert_error(401, "UNAUTHORIZED", &place);
             assert_eq!(reply.body, first.body, "{place}: all causes must have the same body");
             let challenge =
                 format!("Bearer error=\"invalid_token\", {description}, resource_metadata=\"{metadata}\"");
@@ -88,11 +89,11 @@ async fn every_operation_rejects_invalid_access_tokens_alike() {
         assert_eq!(fixture.get(path, &token_of("own")).await.status, 200, "{path}");
         for client in ["foreign", "tools"] {
             let reply = fixture.get(path, &token_of(client)).await;
-            assert_eq!((reply.status.as_u16(), reply.code().as_str()), (403, "FORBIDDEN"), "{path} {client}");
+            reply.assert_error(403, "FORBIDDEN", format_args!("{path} {client}"));
         }
         if let Some(scope) = operation.spec.scope {
             let reply = fixture.get(path, &token_of(scope.as_str())).await;
-            assert_eq!((reply.status.as_u16(), reply.code().as_str()), (403, "INSUFFICIENT_SCOPE"), "{path}");
+            reply.assert_error(403, "INSUFFICIENT_SCOPE", path);
         }
     }
 }
@@ -162,20 +163,20 @@ async fn every_tool_enforces_client_consent_session_and_surface() {
 }
 
 #[tokio::test]
-async fn revoked_or_reduced_client_is_rejected_on_the_next_request() {
-    for (change, status) in [
-        (format!("update passbook.oauth_clients set revoked_at = now() where client_id = '{CLIENT}'"), 401),
-        (format!("delete from passbook.oauth_clients where client_id = '{CLIENT}'"), 401),
-        (format!("update passbook.oauth_clients set scopes = '{{}}' where client_id = '{CLIENT}'"), 403),
-        (format!("update passbook.oauth_clients set rest = false where client_id = '{CLIENT}'"), 403),
+async fn deleted_or_reduced_client_is_rejected_on_the_next_request() {
+    let fixture = SignedIn::new().await;
+    for (client, change, status) in [
+        ("deleted", "delete from passbook.oauth_clients", 401),
+        ("without scopes", "update passbook.oauth_clients set scopes = '{}'", 403),
+        ("without routes", "update passbook.oauth_clients set rest = false", 403),
     ] {
-        let fixture = SignedIn::new().await;
-        let token = fixture.token(&[]);
+        fixture.client(client, None, Scope::ALL, true).await;
+        let token = fixture.token(&[("client_id", json!(client))]);
         for _ in 0..2 {
             assert_eq!(fixture.get("/v1/preferences", &token).await.status, 200);
         }
-        fixture.app.write(&change).await;
-        assert_eq!(fixture.get("/v1/preferences", &token).await.status, status, "{change}");
+        fixture.app.write(&format!("{change} where client_id = '{client}'")).await;
+        assert_eq!(fixture.get("/v1/preferences", &token).await.status, status, "{client}");
     }
 }
 
@@ -209,7 +210,7 @@ async fn missing_keys_give_503_for_access_tokens_while_personal_tokens_work() {
     assert_eq!((ready.status.as_u16(), signing_keys(&ready)["ok"].clone()), (503, json!(false)));
     assert!(!ready.json().to_string().contains("500"), "the cause must not be in the response");
     let reply = fixture.get("/v1/me", &fixture.token(&[])).await;
-    assert_eq!((reply.status.as_u16(), reply.code().as_str()), (503, "UNAVAILABLE"));
+    reply.assert_error(503, "UNAVAILABLE", "");
     assert_eq!((reply.header("retry-after"), reply.header("www-authenticate")), ("5", ""));
     assert_eq!(fixture.get("/v1/me", &personal).await.status, 200);
     fixture.provider.set_response(ResponseMode::Normal);
@@ -244,4 +245,128 @@ async fn readiness_reports_the_state_of_the_signing_keys() {
     let none = app.send(Method::GET, "/ready", &[]).await.ok();
     let message = "no identity provider is configured: personal access tokens only";
     assert_eq!(keys(&none)["message"], message);
+}
+
+/// Scope claims of a token with the data scopes to which they limit it; `None` if they do not limit it.
+type Limit = (Vec<(&'static str, Value)>, Option<Vec<Scope>>);
+
+fn limits() -> Vec<Limit> {
+    use Scope::{BudgetsRead, SpendingRead, TransactionsRead};
+    vec![
+        (vec![], None),
+        (vec![("scope", json!(""))], None),
+        (vec![("scope", json!("openid profile email"))], None),
+        (vec![("scope", json!("openid spending:write SPENDING:READ spending:read2"))], None),
+        (vec![("scp", json!([]))], None),
+        (vec![("scope", json!("openid spending:read"))], Some(vec![SpendingRead])),
+        (vec![("scope", json!(["openid", "spending:read"]))], Some(vec![SpendingRead])),
+        (vec![("scp", json!("budgets:read spending:read"))], Some(vec![SpendingRead, BudgetsRead])),
+        (vec![("scp", json!(["transactions:read"]))], Some(vec![TransactionsRead])),
+        (
+            vec![("scope", json!("openid")), ("scp", json!(["openid", "transactions:read"]))],
+            Some(vec![TransactionsRead]),
+        ),
+        (
+            vec![("scope", json!("spending:read openid")), ("scp", json!(["spending:read"]))],
+            Some(vec![SpendingRead]),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn token_is_limited_to_the_data_scopes_that_it_names() {
+    let fixture = SignedIn::new().await;
+    let whole_grant = fixture.token(&[]);
+    for (claims, limit) in limits() {
+        let token = fixture.token(&claims);
+        let holds = |scope: Scope| limit.as_ref().is_none_or(|scopes| scopes.contains(&scope));
+        for operation in listed() {
+            let path = operation.spec.path;
+            let reply = fixture.get(path, &token).await;
+            match operation.spec.scope.filter(|scope| !holds(*scope)) {
+                None => {
+                    assert_eq!(reply.ok(), fixture.get(path, &whole_grant).await.ok(), "{path} {claims:?}")
+                }
+                Some(scope) => {
+                    let found = (reply.status.as_u16(), reply.code());
+                    assert_eq!(found, (403, "INSUFFICIENT_SCOPE".to_owned()), "{path} {claims:?}");
+                    assert_eq!(reply.json()["error"]["details"]["required"], json!([scope.as_str()]));
+                }
+            }
+        }
+        for (number, (name, tool)) in tools().into_iter().enumerate() {
+            let era = Era::ALL[number % 2];
+            let reply = fixture.app.call(era, &token, name, json!({})).await;
+            let scope = tool.spec.scope.expect("a tool reads data");
+            if holds(scope) {
+                payload(&reply);
+            } else {
+                let remedy = format!("lacks the scope {scope}: sign in again and allow it.");
+                assert!(failure(&reply).contains(&remedy), "{name} {claims:?}");
+            }
+        }
+        for era in Era::ALL {
+            let list = |token: String| {
+                let app = &fixture.app;
+                async move { app.rpc(era, &token, "tools/list", json!({})).await.ok() }
+            };
+            assert_eq!(list(token.clone()).await, list(whole_grant.clone()).await, "{claims:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn token_gets_no_scope_that_its_grant_lacks() {
+    let fixture = SignedIn::with_requestable_scopes(Scope::ALL).await;
+    fixture.client("narrow", None, &[Scope::SpendingRead, Scope::BudgetsRead], true).await;
+    let token = fixture
+        .token(&[("client_id", json!("narrow")), ("scope", json!("openid portfolio:read spending:read"))]);
+    for (path, status, requested) in [
+        ("/v1/spending/summary", 200, ""),
+        ("/v1/budgets/summary", 403, "openid spending:read budgets:read"),
+        ("/v1/portfolio", 403, "openid spending:read portfolio:read"),
+        ("/v1/transactions", 403, "openid spending:read transactions:read"),
+    ] {
+        let reply = fixture.get(path, &token).await;
+        assert_eq!((reply.status.as_u16(), requested_scope(&reply)), (status, requested), "{path}");
+    }
+    let unlimited = fixture.token(&[("client_id", json!("narrow"))]);
+    let reply = fixture.get("/v1/portfolio", &unlimited).await;
+    assert_eq!(requested_scope(&reply), "openid spending:read budgets:read portfolio:read");
+}
+
+/// Returns the scopes that the challenge of a response tells the client to request; empty without such scopes.
+fn requested_scope(reply: &Reply) -> &str {
+    let challenge = reply.header("www-authenticate").split_once(" scope=\"");
+    challenge.map_or("", |(_, scope)| scope.trim_end_matches('"'))
+}
+
+#[tokio::test]
+async fn token_with_the_scopes_of_the_challenge_succeeds() {
+    use Scope::{BudgetsRead, CashflowRead, PortfolioRead, SpendingRead};
+    let fixture = SignedIn::with_requestable_scopes(&[BudgetsRead, SpendingRead, PortfolioRead]).await;
+    fixture.client("three", None, &[SpendingRead, BudgetsRead, CashflowRead], true).await;
+    let token = |scope: &str| fixture.token(&[("client_id", json!("three")), ("scope", json!(scope))]);
+    let narrow = token("openid cashflow:read spending:read");
+    for era in Era::ALL {
+        let rest = fixture.get("/v1/budgets/summary", &narrow).await;
+        let tool = fixture.app.call(era, &narrow, "get_budget_summary", json!({})).await;
+        for reply in [&rest, &tool] {
+            assert_eq!(reply.status, 403);
+            // The client holds `cashflow:read` too, but cannot request it.
+            assert_eq!(requested_scope(reply), "openid spending:read budgets:read");
+        }
+        let wide = token(requested_scope(&tool));
+        payload(&fixture.app.call(era, &wide, "get_budget_summary", json!({})).await);
+        payload(&fixture.app.call(era, &wide, "get_spending_by_category", json!({})).await);
+        fixture.get("/v1/budgets/summary", &wide).await.ok();
+    }
+    // Clients cannot request `cashflow:read`, so nothing tells them to sign in again.
+    let narrow = token("openid spending:read");
+    let reply = fixture.get("/v1/cashflow/summary", &narrow).await;
+    assert_eq!((reply.status.as_u16(), requested_scope(&reply)), (403, ""));
+    let reply = fixture.app.call(Era::Legacy, &narrow, "get_cashflow_summary", json!({})).await;
+    assert_eq!((reply.status.as_u16(), requested_scope(&reply)), (200, ""));
+    let challenge = reply.json()["result"]["_meta"]["mcp/www_authenticate"][0].clone();
+    assert!(!challenge.as_str().expect("a challenge").contains("scope=\""), "{challenge}");
 }

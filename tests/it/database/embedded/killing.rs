@@ -6,6 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
+use tests::database::execute;
 
 use passbook_embedded::{Embedded, Error};
 
@@ -68,8 +69,8 @@ async fn killed_server_is_restarted_at_the_same_address() {
     let mut server = start(folder.path()).await;
     let address = server.address().clone();
     let client = session(&address, "postgres").await;
-    client.batch_execute("set synchronous_commit = on").await.expect("a setting");
-    client.batch_execute("create table stored as select 'still here' as word").await.expect("a table");
+    execute(&client, "set synchronous_commit = on").await;
+    execute(&client, "create table stored as select 'still here' as word").await;
     let first = postmaster(folder.path());
     assert!(signal("-KILL", &first));
     let answering = async {
@@ -98,14 +99,8 @@ async fn killed_server_recovers_committed_data() {
     let folder = folder();
     let server = start(folder.path()).await;
     let client = session(server.address(), "postgres").await;
-    client
-        .batch_execute("create table kept as select 'still here' as word; checkpoint")
-        .await
-        .expect("a table");
-    client
-        .batch_execute("set synchronous_commit = on; insert into kept values ('and this')")
-        .await
-        .expect("a row");
+    execute(&client, "create table kept as select 'still here' as word; checkpoint").await;
+    execute(&client, "set synchronous_commit = on; insert into kept values ('and this')").await;
     assert!(signal("-KILL", &postmaster(folder.path())));
     let error = server.stop().await.expect_err("it did not end well");
     assert!(matches!(error, Error::Ended { .. }), "{error}");

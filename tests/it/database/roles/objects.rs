@@ -6,119 +6,10 @@ use std::process::Command;
 
 use hyper::Method;
 use tests::app::App;
-use tests::database::Database;
+use tests::database::{Database, execute};
 use tests::household::Household;
-use tokio_postgres::Client;
 
-use super::check::{Case, RESTORE, advice, case, database_with_a_person, problems};
-
-const DEFINER: &str = "CREATE OR REPLACE FUNCTION passbook_read.find_personal_access_token(presented_hash bytea) RETURNS TABLE(token_id uuid, user_id uuid) LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $function$ select tokens.token_id, tokens.user_id from passbook.personal_access_tokens as tokens where tokens.token_hash = presented_hash $function$";
-const CHANGED_DEFINER: &str = "the function passbook_read.find_personal_access_token(bytea) differs from the one that the migrations created";
-
-/// Cases that `check.rs` runs with its own.
-pub(super) const CASES: &[Case] = &[
-    case(
-        "drop index passbook.transactions_newest",
-        "the index transactions_newest on passbook.transactions is missing",
-        "CREATE INDEX transactions_newest ON passbook.transactions USING btree (user_id, date DESC, transaction_id DESC) INCLUDE (account_id, amount_cents, pending, is_superseded, type, category, currency, merchant_search, title_search, converted_cents)",
-    ),
-    case(
-        "drop index passbook.accounts_by_bank; create index accounts_by_bank on passbook.accounts (bank_id)",
-        "the index accounts_by_bank on passbook.accounts differs from the one that the migrations created",
-        "drop index passbook.accounts_by_bank; CREATE INDEX accounts_by_bank ON passbook.accounts USING btree (user_id, bank_id)",
-    ),
-    case(
-        "alter table passbook.budgets drop constraint budgets_target_cents_check",
-        "the constraint budgets_target_cents_check of passbook.budgets is missing",
-        "alter table passbook.budgets add constraint budgets_target_cents_check CHECK (((target_cents)::bigint >= 0))",
-    ),
-    case(
-        "alter table passbook.budgets alter column currency drop not null",
-        "the column currency of passbook.budgets differs from the one that the migrations created (passbook.currency_code instead of passbook.currency_code not null)",
-        "alter table passbook.budgets alter column currency set not null",
-    ),
-    advice(
-        "alter table passbook.transactions rename column pending to waiting",
-        "the column pending of passbook.transactions is missing",
-        RESTORE,
-        "alter table passbook.transactions rename column waiting to pending",
-    ),
-    advice(
-        "alter function passbook_read.value_cents(numeric, numeric) rename to elsewhere",
-        "the function passbook_read.value_cents(numeric, numeric) is missing",
-        RESTORE,
-        "alter function passbook_read.elsewhere(numeric, numeric) rename to value_cents",
-    ),
-    case(
-        "alter function passbook_read.rate_on(text, date) set search_path = public",
-        "the function passbook_read.rate_on(text, date) differs from the one that the migrations created",
-        "alter function passbook_read.rate_on(text, date) reset all",
-    ),
-    case(
-        "alter function passbook_read.first_day() security definer",
-        "the function passbook_read.first_day() differs from the one that the migrations created",
-        "alter function passbook_read.first_day() security invoker",
-    ),
-    case(
-        "create or replace function passbook_read.find_personal_access_token(presented_hash bytea) \
-         returns table (token_id uuid, user_id uuid) language sql security definer \
-         return (null::uuid, null::uuid)",
-        CHANGED_DEFINER,
-        DEFINER,
-    ),
-    case(
-        "alter function passbook_read.find_personal_access_token(bytea) reset search_path",
-        CHANGED_DEFINER,
-        DEFINER,
-    ),
-    // Only a deployment that redefines the grants may redefine the look-up of tokens, with a pinned search path.
-    advice(
-        "create schema keys; create table keys.keys (id uuid, person uuid, sha256 bytea); \
-         create or replace view passbook_read.grants as select keys.person as user_id, \
-           'personal_access_token' as credential, keys.id::text as reference, keys.person as owner_user_id, \
-           '{}'::text[] as scopes, true as rest, false as mcp, false as revoked, false as expired from keys.keys as keys; \
-         grant usage on schema keys to passbook_owner; grant select on keys.keys to passbook_owner; \
-         create or replace function passbook_read.find_personal_access_token(presented_hash bytea) \
-         returns table (token_id uuid, user_id uuid) language sql security definer as \
-         'select id, person from keys.keys where sha256 = presented_hash'",
-        CHANGED_DEFINER,
-        DEFINER,
-        "alter function passbook_read.find_personal_access_token(bytea) set search_path = pg_catalog, pg_temp",
-    ),
-    case(
-        "create or replace view passbook_read.grants as select * from passbook.stored_grants",
-        CHANGED_DEFINER,
-        DEFINER,
-    ),
-    advice(
-        "create function passbook_read.everything() returns setof text language sql security definer as \
-         'select title from passbook.transactions'; \
-         alter function passbook_read.everything() owner to passbook_owner",
-        "the function passbook_read.everything() is security definer and is not one of Passbook's",
-        "alter function passbook_read.everything() security invoker, or move it to a schema of your own: alter function passbook_read.everything() set schema …",
-        "alter function passbook_read.everything() security invoker",
-    ),
-    case(
-        "alter table passbook.transactions disable trigger convert_inserted",
-        "the trigger convert_inserted on passbook.transactions differs from the one that the migrations created",
-        "alter table passbook.transactions enable trigger convert_inserted",
-    ),
-    case(
-        "drop trigger change_currency on passbook.users",
-        "the trigger change_currency on passbook.users is missing",
-        "CREATE TRIGGER change_currency AFTER UPDATE OF preferred_currency ON passbook.users FOR EACH ROW WHEN (((old.preferred_currency)::text <> (new.preferred_currency)::text)) EXECUTE FUNCTION passbook.change_currency()",
-    ),
-    case(
-        "revoke execute on function passbook_read.open_session(uuid, text, text, date, date, text, integer, integer, date, text) from passbook_reader",
-        "the role of the connection may not use the function passbook_read.open_session(uuid, text, text, date, date, text, integer, integer, date, text)",
-        "grant execute on function passbook_read.open_session(uuid, text, text, date, date, text, integer, integer, date, text) to passbook_reader",
-    ),
-    case(
-        "revoke select on passbook_read.schema_version from passbook_reader",
-        "the role of the connection may not use the view passbook_read.schema_version",
-        "grant select on passbook_read.schema_version to passbook_reader",
-    ),
-];
+use super::{database_with_a_person, problems};
 
 /// Objects of the schemas: a description as in a problem, the statement that renames the object, and the statement that
 /// gives it its name back. One column per table.
@@ -169,11 +60,6 @@ const RENAMES: &str = "
 /// The lowest number of objects in [`RENAMES`]: the matrix must not become empty unnoticed.
 const RENAMED_MIN: usize = 200;
 
-async fn run(client: &Client, statement: &str) {
-    let ran = client.batch_execute(statement).await;
-    ran.unwrap_or_else(|error| panic!("{statement}: {error:?}"));
-}
-
 #[tokio::test]
 async fn every_missing_object_is_named_by_the_check() {
     let database = database_with_a_person().await;
@@ -183,12 +69,12 @@ async fn every_missing_object_is_named_by_the_check() {
     assert!(rows.len() > RENAMED_MIN, "{}", rows.len());
     for row in rows.iter().step_by(tests::cases(5, 1)) {
         let (finding, away, back): (String, String, String) = (row.get(0), row.get(1), row.get(2));
-        run(&superuser, &away).await;
+        execute(&superuser, &away).await;
         let found = passbook_store::check_schema(&mut admin)
             .await
             .unwrap_or_else(|error| panic!("{away}: {error:?}"));
         assert!(found.iter().any(|problem| problem.finding == finding), "{away}: {finding}: {found:#?}");
-        run(&superuser, &back).await;
+        execute(&superuser, &back).await;
     }
     assert_eq!(problems(&database, "passbook_reader").await, []);
 }
@@ -220,7 +106,7 @@ async fn missing_object_is_named_at_start_and_by_ready_doctor_and_migrate() {
     ] {
         let app = App::start().await;
         app.load(Household::new().records()).await;
-        run(&app.database.connect("postgres").await, drop).await;
+        execute(&app.database.connect("postgres").await, drop).await;
 
         let ready = app.send(Method::GET, "/ready", &[]).await;
         assert_eq!(ready.status, 503, "{drop}");
@@ -249,16 +135,16 @@ async fn missing_object_is_named_at_start_and_by_ready_doctor_and_migrate() {
 async fn readiness_repeats_the_check_for_all_callers_at_most_once_a_minute() {
     let app = App::start().await;
     app.send(Method::GET, "/ready", &[]).await.ok();
-    run(&app.database.connect("postgres").await, "drop index passbook.transactions_newest").await;
+    execute(&app.database.connect("postgres").await, "drop index passbook.transactions_newest").await;
     // The last check is younger than a minute, so the database only has to answer.
     let connection = app.database.configuration("passbook_reader").into();
     let config = passbook_store::Config::new(connection).with_connections_max(1);
     let store = passbook_store::Store::new(config).expect("the configuration is valid");
     let first = store.recheck().await.expect("the check runs");
     assert_eq!(first.len(), 1, "{first:?}");
-    run(
+    execute(
         &app.database.connect("postgres").await,
-        "create index transactions_newest on passbook.transactions (user_id, date desc, transaction_id desc) include (account_id, amount_cents, pending, is_superseded, type, category, currency, merchant_search, title_search, converted_cents)",
+        "create index transactions_newest on passbook.transactions (user_id, date desc, transaction_id desc) include (account_id, amount_cents, pending, is_superseded, type, category, currency, merchant_search, title_search, converted_cents, refunded_category)",
     )
     .await;
     assert_eq!(store.clone().recheck().await.expect("the database answers"), first);
@@ -269,7 +155,7 @@ async fn readiness_repeats_the_check_for_all_callers_at_most_once_a_minute() {
 async fn additional_indexes_partitions_and_functions_are_accepted() {
     let database = Database::fresh().await;
     let superuser = database.connect("postgres").await;
-    run(
+    execute(
         &superuser,
         "create index transactions_by_title on passbook.transactions (user_id, title_search);
          create table passbook.notes (note text);
@@ -280,7 +166,7 @@ async fn additional_indexes_partitions_and_functions_are_accepted() {
     )
     .await;
     // The snapshots of balances become a partitioned table with the same name, columns, keys and policies.
-    run(
+    execute(
         &superuser,
         "alter table passbook.balance_snapshots rename to old_snapshots;
          alter table passbook.old_snapshots rename constraint balance_snapshots_pkey to old_pkey;

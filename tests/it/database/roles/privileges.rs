@@ -2,9 +2,8 @@
 
 use tests::app::App;
 use tests::assets::Assets;
-use tests::database::Database;
+use tests::database::{Database, execute, one};
 use tests::household::Household;
-use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 use uuid::Uuid;
 
@@ -60,10 +59,6 @@ async fn everything(database: &Database) -> (String, i64) {
         stored.push_str(&one::<String>(&client, &rows).await);
     }
     (stored, one(&client, "select count(*) from pg_class").await)
-}
-
-async fn one<T: for<'a> tokio_postgres::types::FromSql<'a>>(client: &Client, query: &str) -> T {
-    client.query_one(query, &[]).await.unwrap_or_else(|error| panic!("{query}: {error:?}")).get(0)
 }
 
 #[tokio::test]
@@ -155,18 +150,12 @@ async fn views_show_rows_of_the_named_person_only() {
         let others = format!("{count} where user_id <> '{user}'");
         let reader = database.connect("passbook_reader").await;
         assert_eq!(one::<i64>(&reader, &count).await, 0, "{view} without a named person");
-        reader.batch_execute("set app.user_id = ''").await.expect("the setting accepts any value");
+        execute(&reader, "set app.user_id = ''").await;
         assert_eq!(one::<i64>(&reader, &count).await, 0, "{view} with an empty person");
-        reader
-            .batch_execute(&format!("set app.user_id = '{}'", Uuid::new_v4()))
-            .await
-            .expect("the setting accepts any value");
+        execute(&reader, &format!("set app.user_id = '{}'", Uuid::new_v4())).await;
         assert_eq!(one::<i64>(&reader, &count).await, 0, "{view} with an unknown person");
         for named in [user, other] {
-            reader
-                .batch_execute(&format!("set app.user_id = '{named}'"))
-                .await
-                .expect("the setting accepts any value");
+            execute(&reader, &format!("set app.user_id = '{named}'")).await;
             let own = format!("{count} where user_id = '{named}'");
             assert!(one::<i64>(&reader, &own).await > 0, "{view} of {named}");
             assert_eq!(
@@ -175,10 +164,7 @@ async fn views_show_rows_of_the_named_person_only() {
                 "{view} of {named}"
             );
         }
-        reader
-            .batch_execute(&format!("set app.user_id = '{user}'"))
-            .await
-            .expect("the setting accepts any value");
+        execute(&reader, &format!("set app.user_id = '{user}'")).await;
         assert_eq!(one::<i64>(&reader, &others).await, 0, "{view} shows rows of another person");
     }
 }
@@ -196,7 +182,7 @@ async fn cheap_function_in_a_condition_never_sees_rows_of_others() {
          $$ begin if $1 = '{other}' then raise exception 'seen'; end if; return true; end $$; \
          set local app.user_id = '{user}'"
     );
-    reader.batch_execute(&spy).await.expect("a temporary function can be created");
+    execute(&reader, &spy).await;
     for view in [
         "current_user_profile",
         "transactions",
@@ -271,5 +257,5 @@ async fn writer_loads_data_but_cannot_change_the_schema() {
     let writer = database.connect("passbook_writer").await;
     let load =
         format!("insert into passbook.excluded_categories (user_id, category) values ('{user}', 'RENT')");
-    writer.batch_execute(&load).await.expect("the writer role can load data");
+    execute(&writer, &load).await;
 }

@@ -7,9 +7,7 @@ use serde_json::Value;
 use tests::app::App;
 use tests::http::Reply;
 
-use super::json::Json;
-use super::text::{anchor, cell, wrapped};
-use super::{ORIGIN, schemas, with_default_origin};
+use super::{Json, ORIGIN, with_default_origin};
 
 /// Queries of the examples, where defaults alone would not show enough. Other operations have no query.
 const QUERIES: [(&str, &str); 5] = [
@@ -64,13 +62,14 @@ pub(super) async fn page(app: &App, document: &Value) -> String {
     let faulty = app.send(Method::GET, FAULTY_REQUEST, &headers).await;
     assert_eq!(faulty.status, 400);
     let unknown = app.get("/v1/nothing", &token).await;
-    assert_eq!((unknown.status.as_u16(), unknown.code().as_str()), (404, "NOT_FOUND"));
+    unknown.assert_error(404, "NOT_FOUND", "");
     page.push_str(&errors(document));
     page.push_str(&example(app, FAULTY_REQUEST, true, &faulty));
-    page.push_str(&format!("\n{}", schemas::sections(document)));
+    page.push_str(&format!("\n{}", sections(document)));
     page
 }
 
+/// The operations in the order of the catalogue.
 fn specs() -> Vec<Spec> {
     struct Specs(Vec<Spec>);
     impl Visitor for Specs {
@@ -131,14 +130,14 @@ fn operation(document: &Value, path: &str, method: &str, described: &Value) -> S
     }
     let body = &described["requestBody"]["content"]["application/json"]["schema"];
     if !body.is_null() {
-        section.push_str(&format!("\nBody: {}.\n", schemas::words(document, body)));
+        section.push_str(&format!("\nBody: {}.\n", words(document, body)));
     }
     let responses: Vec<&String> = members(&described["responses"]).map(|(status, _)| status).collect();
     let failures: Vec<&str> =
         responses.iter().map(|status| status.as_str()).filter(|status| *status >= "400").collect();
     let result = &described["responses"]["200"]["content"]["application/json"]["schema"];
     if !result.is_null() {
-        section.push_str(&format!("\nResponse: {}.", schemas::words(document, result)));
+        section.push_str(&format!("\nResponse: {}.", words(document, result)));
     }
     section.push_str(&format!(" [Errors](#errors): {}.\n", failures.join(", ")));
     section
@@ -151,9 +150,9 @@ fn parameter_row(document: &Value, parameter: &Value) -> String {
             "list, {} to {} of {}",
             schema["minItems"],
             schema["maxItems"],
-            schemas::words(document, &schema["items"])
+            words(document, &schema["items"])
         ),
-        _ => schemas::words(document, schema),
+        _ => words(document, schema),
     };
     let default = match &schema["default"] {
         Value::Null => String::new(),
@@ -215,4 +214,144 @@ page returns 404, `NOT_FOUND`.
 
 fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
+}
+
+/// Maximum number of values of an enumeration in a table. Longer enumerations are listed at the end of the page.
+const VALUES_INLINE_MAX: usize = 12;
+
+/// The last part of the page: every object by name, then every other named type.
+pub(super) fn sections(document: &Value) -> String {
+    let mut objects =
+        String::from("## Objects\n\nA field without \"always\" is absent when it is unknown, never null.\n");
+    let mut values = String::from(
+        "## Values\n\nValues of an enumeration may be added at any time: tolerate unknown ones.\n",
+    );
+    for (name, schema) in members(&document["components"]["schemas"]) {
+        let description = wrapped(schema["description"].as_str().unwrap_or_default());
+        if schema["properties"].is_object() {
+            objects.push_str(&format!("\n### {name}\n\n{description}\n\n{}", fields(document, schema)));
+        } else {
+            let kind = match (schema["enum"].as_array(), schema["pattern"].as_str()) {
+                (Some(listed), _) => listed.iter().map(code).collect::<Vec<_>>().join(", "),
+                (None, Some(pattern)) => format!("{}, matching `{pattern}`", words(document, schema)),
+                (None, None) => words(document, schema),
+            };
+            let paragraphs = [description, wrapped(&format!("{kind}."))].join("\n\n");
+            values.push_str(&format!("\n### {name}\n\n{}\n", paragraphs.trim_start()));
+        }
+    }
+    format!("{objects}\n{values}")
+}
+
+fn fields(document: &Value, schema: &Value) -> String {
+    let mut table = String::from("| field | type | | meaning |\n|---|---|---|---|\n");
+    for (name, field) in members(&schema["properties"]) {
+        let always = schema["required"].as_array().is_some_and(|names| names.contains(&name.as_str().into()));
+        let always = if always { "always" } else { "" };
+        let (kind, description) = (words(document, field), cell(&field["description"]));
+        table.push_str(&format!("| `{name}` | {kind} | {always} | {description} |\n"));
+    }
+    table
+}
+
+/// The permitted values in words, for a table cell.
+pub(super) fn words(document: &Value, schema: &Value) -> String {
+    if let Some(name) = schema["$ref"].as_str().and_then(|pointer| pointer.rsplit('/').next()) {
+        return link(name);
+    }
+    if let Some(constant) = schema.get("const") {
+        return code(constant);
+    }
+    if let Some(values) = schema["enum"].as_array() {
+        return enumeration(document, values);
+    }
+    if let Some(list) = schema["anyOf"].as_array().or(schema["oneOf"].as_array()) {
+        return list.iter().map(|one| words(document, one)).collect::<Vec<_>>().join(" or ");
+    }
+    match &schema["type"] {
+        Value::String(kind) if kind == "array" => format!("list of {}", words(document, &schema["items"])),
+        Value::String(kind) if kind == "object" && schema["additionalProperties"].is_object() => {
+            format!("map of {}", words(document, &schema["additionalProperties"]))
+        }
+        Value::String(kind) if kind == "object" && schema["properties"].is_object() => {
+            let named = members(&schema["properties"])
+                .map(|(name, member)| format!("`{name}`: {}", words(document, member)));
+            format!("object of {}", named.collect::<Vec<_>>().join(", "))
+        }
+        Value::String(kind) => scalar(kind, schema),
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "),
+        _ => "anything".to_owned(),
+    }
+}
+
+/// Returns the values in code format if there are at most `VALUES_INLINE_MAX`. Longer lists become a link to the named
+/// enumeration with the same values; if there is none, the values are listed too.
+fn enumeration(document: &Value, values: &[Value]) -> String {
+    if values.len() <= VALUES_INLINE_MAX {
+        return values.iter().map(code).collect::<Vec<_>>().join(", ");
+    }
+    let mut schemas = members(&document["components"]["schemas"]);
+    let named = schemas.find(|(_, schema)| schema["enum"].as_array().is_some_and(|known| known == values));
+    named.map_or_else(|| values.iter().map(code).collect::<Vec<_>>().join(", "), |(name, _)| link(name))
+}
+
+fn scalar(kind: &str, schema: &Value) -> String {
+    let mut words = match schema["format"].as_str() {
+        Some(format) if !format.starts_with("int") => format!("{kind}, {format}"),
+        _ => kind.to_owned(),
+    };
+    match (schema.get("minimum"), schema.get("maximum")) {
+        (Some(least), Some(most)) => words.push_str(&format!(", {least} to {most}")),
+        (Some(least), None) => words.push_str(&format!(", {least} or more")),
+        (None, Some(most)) => words.push_str(&format!(", {most} or less")),
+        (None, None) => {}
+    }
+    if let (least, Some(most)) = (schema.get("minLength"), schema.get("maxLength")) {
+        words.push_str(&format!(", {} to {most} characters", least.unwrap_or(&Value::from(0))));
+    }
+    words
+}
+
+fn link(name: &str) -> String {
+    format!("[{name}](#{})", anchor(name))
+}
+
+fn code(value: &Value) -> String {
+    format!("`{}`", value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+}
+
+/// Maximum length of a line, in characters.
+const LINE_CHARACTERS_MAX: usize = 120;
+
+/// Text for a table cell, on one line.
+pub(super) fn cell(text: &Value) -> String {
+    let words: Vec<&str> = text.as_str().unwrap_or_default().split_whitespace().collect();
+    words.join(" ").replace('|', "\\|")
+}
+
+/// Paragraphs, wrapped between words.
+pub(super) fn wrapped(text: &str) -> String {
+    text.split("\n\n").map(paragraph).collect::<Vec<_>>().join("\n\n")
+}
+
+fn paragraph(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("at least one line exists");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= LINE_CHARACTERS_MAX {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines.join("\n")
+}
+
+/// The anchor of a heading in rendered Markdown.
+pub(super) fn anchor(heading: &str) -> String {
+    let letters = heading.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
+    letters.collect::<String>().to_lowercase().replace(' ', "-")
 }

@@ -1,14 +1,11 @@
-//! The numbers of responses: totals, lists, conversion, portfolio, history and recurring payments.
+//! The numbers of responses: the rules of `ledger-kit`, derived data, conversion, pages and the demo household.
 
-mod banks;
 mod conformance;
 mod conversion;
 mod derived;
-pub(crate) mod history;
-mod invariants;
+mod households;
 mod merchant_keys;
 mod paging;
-mod payloads;
-mod portfolio;
+mod ranges;
 mod recurring;
-mod transactions;
+mod wallet_addresses;

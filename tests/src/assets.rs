@@ -88,14 +88,6 @@ impl Assets {
         account_id
     }
 
-    /// Closes the account that was added last, as of `date`.
-    pub fn closed_on(&mut self, date: &str) {
-        match self.records.last_mut() {
-            Some(Record::Account(account)) => account.closed_on = Some(day(date)),
-            last => panic!("the last record must be an account; it is {last:?}"),
-        }
-    }
-
     /// Adds the balance of an account at the end of a day.
     pub fn snapshot(&mut self, account_id: Uuid, date: &str, balance_cents: i64) {
         let snapshot = BalanceSnapshot { user_id: self.user_id, account_id, as_of: day(date), balance_cents };

@@ -1,16 +1,19 @@
 //! The `try` line of a demo returns the totals of the transactions that the same demo lists.
 
 use std::process::Command;
+use std::sync::Arc;
 
-use crate::household::{Household, day};
-use crate::http::{Http, query};
-use crate::model::{Counting, Model, Total};
 use hyper::Method;
-use passbook_domain::category::Category;
-use passbook_domain::transaction::TransactionType;
-use passbook_records::record::{ExchangeRate, Record};
-use serde_json::{Value, json};
+use passbook_domain::Money;
+use passbook_domain::category::{Category, ExpenseCategory};
+use passbook_domain::transaction::{Transaction, TransactionType};
+use passbook_ledger_kit::{LedgerData, MemoryLedger, OpenLedger, Rate, StoredPerson, TestGrants};
+use passbook_records::record::Record;
+use serde_json::Value;
+use uuid::Uuid;
 
+use crate::household::{day, parse_currency};
+use crate::http::{Http, query};
 use crate::server_process::value;
 
 /// Runs the `try` line in a shell. Compares its totals with the rows of the same days, listed page by page and
@@ -25,7 +28,7 @@ pub async fn assert_try_line_totals(lines: &[String]) {
         let rows = demo.rows().await;
         if demo.today().await == today {
             let excluded = demo.get("/v1/preferences").await["excluded_categories"].clone();
-            return assert_totals(&answer, &rows, &excluded, &today);
+            return assert_totals(&answer, &rows, &excluded, &today).await;
         }
     }
     panic!("the day changed twice");
@@ -74,50 +77,34 @@ impl Demo<'_> {
     }
 }
 
-fn assert_totals(answer: &Value, rows: &[Value], excluded: &Value, today: &str) {
+async fn assert_totals(answer: &Value, rows: &[Value], excluded: &Value, today: &str) {
     assert!(rows.len() > 40, "expected more than 40 rows on several pages, found {}", rows.len());
     assert!(rows.iter().any(|row| row["currency"] == "USD"), "the rows must include a second currency");
-    let mut household = Household::new();
-    let text = |row: &Value, name: &str| row[name].as_str().expect("text").to_owned();
-    for row in rows {
-        let kind = TransactionType::parse(&text(row, "type")).expect("a type");
-        let category = Category::parse(&text(row, "category")).expect("a category");
+    let mut data = LedgerData::new(day(today));
+    data.rates.extend(passbook_demo::household(day(today)).into_iter().filter_map(|located| {
+        let Record::ExchangeRate(rate) = located.record else { return None };
+        let units_per_base = rate.units_per_base.to_string();
+        Some(Rate { currency: rate.currency, day: rate.as_of, units_per_base })
+    }));
+    let mut person = StoredPerson::new(Uuid::from_u128(1), "demo");
+    let excluded = excluded.as_array().expect("a list").iter();
+    person.excluded_categories = excluded
+        .map(|category| ExpenseCategory::parse(category.as_str().expect("text")).expect("a word"))
+        .collect();
+    for (number, row) in (1..).zip(rows) {
+        let text = |name: &str| row[name].as_str().expect("text");
+        let kind = TransactionType::parse(text("type")).expect("a type");
+        let category = Category::parse(text("category")).expect("a category");
         let cents = row["amount_cents"].as_i64().expect("cents");
-        household.row(&text(row, "date"), kind, category, cents, &text(row, "currency"));
+        let amount = Money::new(cents, parse_currency(text("currency")));
+        let (id, date) = (Uuid::from_u128(number), day(text("date")));
+        person.transactions.push(Transaction::new(id, date, kind, category, amount, "Row"));
     }
-    household.user.excluded_categories = excluded
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|category| {
-            passbook_domain::category::ExpenseCategory::parse(category.as_str().expect("text"))
-                .expect("a word")
-        })
-        .collect();
-    let rates: Vec<ExchangeRate> = passbook_demo::household(day(today))
-        .into_iter()
-        .filter_map(|located| match located.record {
-            Record::ExchangeRate(rate) => Some(rate),
-            _ => None,
-        })
-        .collect();
-    let model = Model::new(&household, &rates);
-    let total = |wanted| model.total(model.counted(wanted, &Counting::everything()));
-    let (income, expense) = (total(TransactionType::Income), total(TransactionType::Expense));
-    let money = |cents: i64| json!({ "amount_cents": cents, "currency": "EUR" });
-    assert_eq!(answer["incomeTotal"], money(income.cents));
-    assert_eq!(answer["expenseTotal"], money(expense.cents));
-    assert_eq!(answer["net"], money(income.cents - expense.cents));
-    let unconverted: Vec<Value> = [("INCOME", &income), ("EXPENSE", &expense)]
-        .into_iter()
-        .flat_map(|(kind, total)| unconverted_entries(kind, total))
-        .collect();
-    let found = answer.get("unconverted").cloned().unwrap_or_else(|| json!([]));
-    assert_eq!(found, json!(unconverted));
-}
-
-/// The expected `unconverted` entries of a total.
-fn unconverted_entries(kind: &str, total: &Total) -> Vec<Value> {
-    let entry = |(currency, (cents, count)): (&String, &(i64, i64))| json!({ "amount_cents": cents, "currency": currency, "transactionCount": count, "type": kind });
-    total.unconverted.iter().map(entry).collect()
+    let credential = TestGrants::credential(person.id);
+    data.people.push(person);
+    let open = OpenLedger { ledger: Arc::new(MemoryLedger::for_tests(data)), credential };
+    let expected = passbook_ledger_kit::answer(&open, "cashflow_summary", &[]).await;
+    for member in ["incomeTotal", "expenseTotal", "net", "unconverted"] {
+        assert_eq!(answer.get(member), expected.get(member), "{member}");
+    }
 }

@@ -16,7 +16,6 @@
 //! objects, so the response types are defined here: they implement `Serialize`, and none implements `Deserialize`.
 
 pub mod access;
-pub mod assets;
 pub mod bank;
 pub mod bounded;
 pub mod budget;
@@ -37,12 +36,10 @@ pub mod person;
 pub mod portfolio;
 pub mod ports;
 pub mod range;
-pub mod rates;
 pub mod readiness;
 pub mod recurring;
 pub mod refund;
 pub mod rounding;
-pub mod rows;
 pub mod scope;
 pub mod spending;
 mod string_enum;

@@ -1,8 +1,5 @@
 //! The operation `banks_status`: health of the bank connections.
 
-#[cfg(test)]
-mod tests;
-
 use passbook_domain::bank::BanksStatus as Status;
 use passbook_domain::scope::Scope;
 

@@ -1,8 +1,5 @@
 //! The operation `budget_categories`: the budgeted income categories.
 
-#[cfg(test)]
-mod tests;
-
 use passbook_domain::budget::{BudgetCategoryEntry, BudgetedIncome};
 use passbook_domain::scope::Scope;
 

@@ -1,8 +1,5 @@
 //! The operation `budget_summary`: spending against targets in a month.
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::BTreeMap;
 
 use passbook_domain::Money;

@@ -1,8 +1,5 @@
 //! The operation `cashflow_summary`: income, expenses and net of a range.
 
-#[cfg(test)]
-mod tests;
-
 use std::cmp::Reverse;
 use std::collections::HashMap;
 

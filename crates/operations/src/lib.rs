@@ -29,8 +29,6 @@ mod context;
 mod entry;
 pub mod error;
 pub mod form;
-#[cfg(test)]
-mod harness;
 pub mod operation;
 pub mod parameter;
 mod parameter_value;

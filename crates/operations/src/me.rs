@@ -1,8 +1,5 @@
 //! The operation `me`: the current user, and the surfaces that the credential may use.
 
-#[cfg(test)]
-mod tests;
-
 use uuid::Uuid;
 
 use crate::context::Context;

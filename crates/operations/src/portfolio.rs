@@ -1,8 +1,5 @@
 //! The operation `portfolio`: accounts, wallets and securities with their value today.
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::BTreeMap;
 
 use passbook_domain::bank::Bank;

@@ -1,8 +1,5 @@
 //! The operation `portfolio_history`: the total of accounts and wallets over time.
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::HashMap;
 
 use jiff::civil::Date;

@@ -1,8 +1,5 @@
 //! The operation `preferences`: the user's settings.
 
-#[cfg(test)]
-mod tests;
-
 use jiff::civil::Date;
 use passbook_domain::Currency;
 use passbook_domain::category::ExpenseCategory;

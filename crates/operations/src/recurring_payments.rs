@@ -1,8 +1,5 @@
 //! The operation `recurring_payments`: subscriptions, bills, salaries and other payments on a schedule.
 
-#[cfg(test)]
-mod tests;
-
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use passbook_domain::Money;

@@ -1,8 +1,5 @@
 //! The service, which runs the operations of the catalogue for authenticated callers, and its snapshots.
 
-#[cfg(test)]
-mod tests;
-
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 

@@ -1,8 +1,5 @@
 //! The operation `spending_categories`: spending of a range by category.
 
-#[cfg(test)]
-mod tests;
-
 use std::cmp::Reverse;
 use std::collections::HashMap;
 

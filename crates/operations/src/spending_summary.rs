@@ -1,8 +1,5 @@
 //! The operation `spending_summary`: spending of a range and of its months, weeks or days.
 
-#[cfg(test)]
-mod tests;
-
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use passbook_domain::Money;

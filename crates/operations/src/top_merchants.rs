@@ -1,8 +1,5 @@
 //! The operation `top_merchants`: the merchants with the largest spending.
 
-#[cfg(test)]
-mod tests;
-
 use passbook_domain::Money;
 use passbook_domain::bounded::Bounded;
 use passbook_domain::percent::Percent;

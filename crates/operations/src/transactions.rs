@@ -1,8 +1,5 @@
 //! The operation `transactions`: the list of transactions, with filters, sort orders and pages.
 
-#[cfg(test)]
-mod tests;
-
 use passbook_domain::category::Category;
 use passbook_domain::page::{Cursor, Pagination};
 use passbook_domain::range::DateRange;

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::Request;
+use passbook_ledger_kit::Random;
 use serde_json::Value;
 use tests::app::App;
 use tests::mcp::Era;
-use tests::random::Random;
 
 /// Minimum number of cases.
 const CASES_MIN: u64 = 3_000;

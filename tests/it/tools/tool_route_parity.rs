@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use jsonschema::Validator;
+use passbook_ledger_kit::Random;
 use passbook_operations::form::Declaration;
 use serde_json::{Map, Value, json};
 use tests::app::App;
 use tests::catalogue::{Listed, tools};
 use tests::http::{Reply, query};
 use tests::mcp::{Era, failure, payload, result};
-use tests::random::Random;
 
 use super::demo;
 

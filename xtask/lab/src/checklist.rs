@@ -23,7 +23,7 @@ const PACKAGES: [&str; 10] = [
     "--package",
     "passbook-rest",
     "--package",
-    "passbook-test-support",
+    "passbook-ledger-kit",
 ];
 /// Modules of the end-to-end tests that call every operation, or compare the documents.
 const MODULES: [&str; 8] = [

@@ -11,7 +11,7 @@ const VERSION: &str = "0.51.0";
 /// Folder of the tool.
 const TOOL: &str = "target/tools/cargo-semver-checks";
 /// The folders in `crates` of the crates that programs outside of this repository name in their manifests.
-const PUBLIC_CRATES: &str = "auth dashboard domain ledger-check mcp oauth operations people rest store web";
+const PUBLIC_CRATES: &str = "auth dashboard domain ledger-kit mcp oauth operations people rest store web";
 
 /// Compares the working tree with a commit. An addition is no finding; a removal or a changed signature is.
 ///

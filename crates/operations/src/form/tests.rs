@@ -10,18 +10,43 @@ use passbook_domain::page::Cursor;
 use passbook_domain::range::TimeRange;
 use passbook_domain::recurring::ConfidenceMin;
 use passbook_domain::transaction::MerchantQuery;
+use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{FAULTS_MAX, Form, LIST_ITEMS_MAX, distinct};
 use crate::error::Error;
-use crate::harness::{arguments, faults, texts};
 use crate::parameter::Parameter;
 use crate::parameter_value::ParameterValue;
 
 type Limit = Bounded<1, 100>;
 
 const CURSOR: &str = r#"{"date":"2026-01-31","id":"8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d"}"#;
+
+/// Converts names and texts to received query parameters.
+fn texts(parameters: &[(&str, &str)]) -> Vec<(String, ParameterValue)> {
+    let text = |(name, value): &(&str, &str)| ((*name).to_owned(), ParameterValue::Text((*value).to_owned()));
+    parameters.iter().map(text).collect()
+}
+
+/// Converts a JSON object to received tool arguments.
+fn arguments(arguments: &Value) -> Vec<(String, ParameterValue)> {
+    let members = arguments.as_object().expect("an object");
+    let json = |(name, value): (&String, &Value)| {
+        (name.clone(), ParameterValue::Json(to_raw_value(value).expect("JSON")))
+    };
+    members.iter().map(json).collect()
+}
+
+/// Returns the faults of an error, each as a text with parameter and message.
+fn faults<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
+    match result.expect_err("faults") {
+        Error::Invalid(faults) | Error::InvalidCursor(faults) => {
+            faults.into_iter().map(|fault| format!("{} {}", fault.parameter, fault.message)).collect()
+        }
+        other => panic!("{other}"),
+    }
+}
 
 /// Reads one parameter of each type and returns the faults.
 fn read(received: &[(String, ParameterValue)]) -> Result<(), Error> {

@@ -50,7 +50,7 @@ fn passbook(books: Arc<Books>, origin: &str) -> Result<Router, Box<dyn Error>> {
     let authenticator = Authenticator::new(passbook_auth::Config::new(books::TOKEN_PREFIX), books.clone());
     let mut config = PipelineConfig::new(BaseUrl::parse(&format!("{origin}/money"))?);
     config.rate_limiter = Some(RateLimiter::new(300, 120));
-    let pipeline = Pipeline::new(Service::new(books.clone()), authenticator, config);
+    let pipeline = Pipeline::new(Service::new(books.ledger()), authenticator, config);
     let mcp = Mcp::new(&pipeline)
         .with_operations(&catalogue)
         .with_title("Ada's money")

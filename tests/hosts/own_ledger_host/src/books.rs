@@ -1,26 +1,22 @@
 //! The people, rows, sessions and tokens in memory, and the decision who may read which rows.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use passbook_auth::personal_access_token::PlainToken;
 use passbook_domain::access::{Access, GrantReference};
-use passbook_domain::assets::{Assets, Valuation};
-use passbook_domain::category::{Category, ExpenseCategory};
-use passbook_domain::person::{Person, Surfaces};
-use passbook_domain::ports::{
-    BoxFuture, LedgerFuture, ReadError, Reading, TokenDirectory, TokenHash, TokenOwner,
-};
-use passbook_domain::range::{Days, ResolvedDays, parse_date};
-use passbook_domain::rates::Rates;
+use passbook_domain::category::Category;
+use passbook_domain::person::Surfaces;
+use passbook_domain::ports::{BoxFuture, ReadError, TokenDirectory, TokenHash, TokenOwner};
+use passbook_domain::range::parse_date;
 use passbook_domain::readiness::{Check, Readiness};
-use passbook_domain::rows::Rows;
 use passbook_domain::scope::Scope;
 use passbook_domain::transaction::{Transaction, TransactionType};
 use passbook_domain::{Currency, Invalid, Money};
+use passbook_ledger_kit::{Grants, MemoryLedger, OpenRows, Rates, StoredPerson};
 use uuid::Uuid;
 
 /// The prefix of this host's tokens.
@@ -34,7 +30,7 @@ pub(crate) const TOKEN_SCOPES: [Scope; 2] = [Scope::SpendingRead, Scope::Cashflo
 pub struct Books {
     /// True if grants allow the tool server too.
     has_tools: bool,
-    people: BTreeMap<Uuid, Page>,
+    people: BTreeMap<Uuid, StoredPerson>,
     rates: Rates,
     sessions: Mutex<HashMap<String, Uuid>>,
     tokens: HashMap<TokenHash, TokenOwner>,
@@ -48,54 +44,9 @@ impl std::fmt::Debug for Books {
     }
 }
 
-/// The settings and the rows of one person.
-pub(crate) struct Page {
-    pub(crate) name: String,
-    pub(crate) currency: Currency,
-    /// IANA name of the time zone. Without a fixed day, today is the day in UTC.
-    pub(crate) time_zone: String,
-    pub(crate) excluded: Vec<ExpenseCategory>,
-    pub(crate) targets: Vec<(ExpenseCategory, Money)>,
-    pub(crate) rows: Vec<Transaction>,
-    pub(crate) assets: Assets,
-}
-
-/// The data that one call may read: the caller's page.
-pub(crate) struct OpenPage<'a> {
-    pub(crate) page: &'a Page,
-    pub(crate) person: &'a Person,
-    pub(crate) rows: Rows<'a>,
-    pub(crate) assets: Valuation<'a>,
-    pub(crate) days: ResolvedDays,
-}
-
-impl Page {
-    /// Creates the page of a person who uses the euro and UTC.
-    pub(crate) fn new(name: &str) -> Page {
-        Page {
-            name: name.to_owned(),
-            currency: Currency::EUR,
-            time_zone: "UTC".to_owned(),
-            excluded: Vec::new(),
-            targets: Vec::new(),
-            rows: Vec::new(),
-            assets: Assets::default(),
-        }
-    }
-}
-
-impl OpenPage<'_> {
-    /// Returns a function from a time to the day in the person's time zone.
-    pub(crate) fn day_of(&self) -> Result<impl Fn(Timestamp) -> Date + use<>, ReadError> {
-        let zone =
-            TimeZone::get(&self.person.time_zone).map_err(|error| ReadError::Broken(Box::new(error)))?;
-        Ok(move |time: Timestamp| time.to_zoned(zone.clone()).date())
-    }
-}
-
 impl Books {
-    /// Creates books from the pages of people, and exchange rates.
-    pub(crate) fn new(people: BTreeMap<Uuid, Page>, rates: Rates, today: Option<Date>) -> Books {
+    /// Creates books of people and exchange rates.
+    pub(crate) fn new(people: BTreeMap<Uuid, StoredPerson>, rates: Rates, today: Option<Date>) -> Books {
         Books { has_tools: false, people, rates, sessions: Mutex::default(), tokens: HashMap::new(), today }
     }
 
@@ -116,29 +67,30 @@ impl Books {
     /// # Errors
     /// A line has another number of fields, or a field breaks its rule.
     pub fn read(text: &str) -> Result<Books, Invalid> {
-        let mut people: BTreeMap<Uuid, Page> = BTreeMap::new();
+        let mut people: BTreeMap<Uuid, StoredPerson> = BTreeMap::new();
         for (number, line) in (1..).zip(text.lines()) {
             let fields: Vec<&str> = line.split('|').collect();
             let [name, date, kind, category, cents, currency, state, title, merchant] = fields[..] else {
                 return Err(Invalid::new(format!("line {number} must have nine fields")));
             };
-            let known = people.iter().find(|(_, page)| page.name == name).map(|(person, _)| *person);
-            let person = known.unwrap_or_else(|| Uuid::from_u128(people.len() as u128 + 1));
+            let known = people.values().find(|person| person.name == name).map(|person| person.id);
+            let id = known.unwrap_or_else(|| Uuid::from_u128(people.len() as u128 + 1));
+            let person = people.entry(id).or_insert_with(|| StoredPerson::new(id, name));
             let cents = cents.parse().map_err(|_| Invalid::new("must be cents"))?;
             let amount = Money::new(cents, Currency::parse(currency)?);
             let (kind, category) = (TransactionType::parse(kind)?, Category::parse(category)?);
-            let id = Uuid::from_u128(number);
-            let mut row = Transaction::new(id, parse_date(date)?, kind, category, amount, title);
+            let (id, date) = (Uuid::from_u128(number), parse_date(date)?);
+            let mut row = Transaction::new(id, date, kind, category, amount, title);
             row.pending = state == "pending";
             row.merchant_name = (!merchant.is_empty()).then(|| merchant.to_owned());
-            people.entry(person).or_insert_with(|| Page::new(name)).rows.push(row);
+            person.transactions.push(row);
         }
         Ok(Books::new(people, Rates::new(Currency::EUR), None))
     }
 
     /// Returns identifier and name of every person.
     pub fn people(&self) -> Vec<(Uuid, String)> {
-        self.people.iter().map(|(person, page)| (*person, page.name.clone())).collect()
+        self.people.values().map(|person| (person.id, person.name.clone())).collect()
     }
 
     /// Creates a session with a random identifier of a token's strength.
@@ -167,6 +119,11 @@ impl Books {
         token
     }
 
+    /// Returns the ledger over these books.
+    pub fn ledger(self: &Arc<Books>) -> Arc<MemoryLedger<Arc<Books>>> {
+        Arc::new(MemoryLedger::new(self.clone()))
+    }
+
     fn sessions(&self) -> MutexGuard<'_, HashMap<String, Uuid>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -182,26 +139,10 @@ impl Books {
             _ => None,
         }
     }
+}
 
-    /// Reads the caller's page if the grant allows it. Every method of the ledger uses this function, so none can omit the
-    /// check.
-    pub(crate) fn open<'a, T: Send + 'a>(
-        &'a self,
-        access: &Access<'_>,
-        days: Days,
-        read: impl FnOnce(OpenPage<'_>) -> Result<T, ReadError>,
-    ) -> LedgerFuture<'a, T> {
-        let reading = self.granted(access).and_then(|(page, person)| {
-            let days = days.resolve(person.today);
-            let rows = Rows::new(&page.rows, &person, &self.rates);
-            let assets = Valuation::new(&page.assets, &person, &self.rates);
-            let data = read(OpenPage { page, person: &person, rows, assets, days })?;
-            Ok(Reading::new(person, self.surfaces(), days, data))
-        });
-        Box::pin(std::future::ready(reading))
-    }
-
-    fn granted(&self, access: &Access<'_>) -> Result<(&Page, Person), ReadError> {
+impl Grants for Books {
+    fn open(&self, access: &Access<'_>) -> Result<OpenRows<'_>, ReadError> {
         let caller = access.credential();
         let person = caller.user().as_uuid();
         let scopes = self.scopes(person, caller.grant()).ok_or(ReadError::Revoked)?;
@@ -209,10 +150,9 @@ impl Books {
             return Err(ReadError::Forbidden);
         }
         access.check_scope(&[scopes, &access.granted_scopes(STORED)].concat())?;
-        let page = self.people.get(&person).ok_or(ReadError::Revoked)?;
-        let today = self.today.unwrap_or_else(today);
-        let person = Person::new(caller.user(), &page.name, page.currency, &page.time_zone, today);
-        Ok((page, person.with_excluded_categories(page.excluded.clone())))
+        let person = self.people.get(&person).ok_or(ReadError::Revoked)?;
+        let (rates, surfaces) = (&self.rates, self.surfaces());
+        Ok(OpenRows { person, rates, surfaces, today: self.today.unwrap_or_else(today) })
     }
 }
 

@@ -1,47 +1,31 @@
 //! The books pass the conformance kit.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use passbook_domain::access::{Credential, GrantReference, SessionId};
 use passbook_domain::person::UserId;
-use passbook_domain::rates::Rates;
-use passbook_ledger_check::{Grant, OpenLedger, Sample, Subject, check, sample};
+use passbook_ledger_kit::{Grant, LedgerData, OpenLedger, Subject, check, sample};
 use uuid::Uuid;
 
-use crate::books::{Books, Page};
+use crate::books::Books;
 
-/// The books with the sample of the kit. The person's number is the place in the sample.
+/// The books with the sample of the kit.
 struct SampleBooks {
     books: Arc<Books>,
-    names: Vec<&'static str>,
+    people: Vec<(Uuid, String)>,
 }
 
-fn sample_books(sample: Sample) -> SampleBooks {
-    let mut rates = Rates::new(sample.base);
-    for rate in &sample.rates {
-        rates.insert(rate.currency, rate.day, rate.units_per_base).expect("a rate");
-    }
-    let names = sample.people.iter().map(|person| person.name).collect();
-    let mut people = BTreeMap::new();
-    for (number, person) in (1..).zip(sample.people) {
-        let mut page = Page::new(person.name);
-        page.currency = person.preferred_currency;
-        page.time_zone = person.time_zone.to_owned();
-        page.excluded = person.excluded_categories;
-        page.targets = person.targets;
-        page.rows = person.transactions;
-        page.assets = person.assets;
-        people.insert(Uuid::from_u128(number), page);
-    }
-    SampleBooks { books: Arc::new(Books::new(people, rates, Some(sample.today))), names }
+fn sample_books(sample: LedgerData) -> SampleBooks {
+    let rates = sample.rates().expect("rates");
+    let people = sample.people.into_iter().map(|person| (person.id, person)).collect();
+    let books = Books::new(people, rates, Some(sample.today));
+    SampleBooks { people: books.people(), books: Arc::new(books) }
 }
 
 impl Subject for SampleBooks {
     #[expect(clippy::disallowed_methods, reason = "the test is the sign-in")]
     fn open(&self, person: &str, grant: Grant) -> Option<OpenLedger> {
-        let place = self.names.iter().position(|name| *name == person)?;
-        let user = Uuid::from_u128(place as u128 + 1);
+        let user = self.people.iter().find(|(_, name)| name == person)?.0;
         let session = |of| {
             let session = self.books.sign_in(of);
             GrantReference::Host { id: SessionId::parse(&session).expect("a session identifier") }
@@ -60,7 +44,7 @@ impl Subject for SampleBooks {
             Grant::Expired => return None,
         };
         let credential = Credential::new(UserId::from_authenticated(user), grant);
-        Some(OpenLedger { ledger: self.books.clone(), credential })
+        Some(OpenLedger { ledger: self.books.ledger(), credential })
     }
 }
 

@@ -4,4 +4,3 @@
 pub mod books;
 #[cfg(test)]
 mod conformance;
-mod ledger;

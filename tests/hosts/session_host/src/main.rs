@@ -37,7 +37,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         print_line(&format!("{name} {code}"));
         codes.insert(code, person);
     }
-    let service = Service::new(books.clone());
+    let service = Service::new(books.ledger());
     let passbook = passbook(&books, service.clone(), &origin)?;
     let host = Host { books, service, passbook, codes };
     let application = axum::Router::new()

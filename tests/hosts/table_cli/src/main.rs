@@ -56,7 +56,7 @@ async fn table(
         (name.to_owned(), ParameterValue::Text(value.to_owned()))
     };
     let parameters: Vec<_> = parameters.iter().map(pair).collect();
-    let json = entry.execute(&Service::new(books), credential, &parameters).await;
+    let json = entry.execute(&Service::new(books.ledger()), credential, &parameters).await;
     let json = json.map_err(|error| error.public())?;
     let result: Value = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
     let mut text = String::new();

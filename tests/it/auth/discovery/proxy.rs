@@ -1,10 +1,10 @@
 //! The authorization proxy over HTTP, and the requests that reach the provider's sign-in page.
 
 use hyper::Method;
+use passbook_ledger_kit::Random;
 use serde_json::json;
 use tests::app::App;
 use tests::http::{Http, query};
-use tests::random::Random;
 
 use super::{SignInPage, app, full_provider};
 

@@ -1,9 +1,9 @@
 //! Properties of imports: the order of random files, and the format of a household, do not change rows and totals.
 
 use jiff::civil::Date;
+use passbook_ledger_kit::Random;
 use serde_json::{Value, json};
 use tests::admin::admin_with_input;
-use tests::random::Random;
 
 use super::{Booking, EMAIL, IBAN, Importer, camt, csv, mt940, ofx, qif, year};
 

@@ -1,0 +1,45 @@
+//! The rules about numbers in memory, and a conformance kit for ledgers.
+//!
+//! [`MemoryLedger`] implements the port [`Ledger`](passbook_domain::ports::Ledger) over rows in memory, by the same rules
+//! as the database: a host without a database implements [`Grants`], and tests compare the database with it.
+//!
+//! The kit checks any other ledger. A test stores the rows of [`sample`], implements [`Subject`] for the ledger, and runs
+//! [`check`]. The report names each rule that the ledger breaks, with the call, the expected answer and the difference.
+//! The expected answers are literals in `data/rules.json`. They were computed independently of the code of this project.
+//!
+//! ```
+//! # struct NoLedger;
+//! # impl passbook_ledger_kit::Subject for NoLedger {
+//! #     fn open(&self, _: &str, _: passbook_ledger_kit::Grant) -> Option<passbook_ledger_kit::OpenLedger> { None }
+//! # }
+//! # let subject = NoLedger;
+//! let sample = passbook_ledger_kit::sample();
+//! assert!(sample.people.iter().any(|person| person.name == "ada"));
+//! // Store the sample; then, in a test with an asynchronous runtime:
+//! let checking = async { passbook_ledger_kit::check(&subject).await };
+//! ```
+
+pub mod assets;
+mod conformance;
+mod data;
+mod household;
+mod ledger;
+mod random;
+mod rates;
+mod rows;
+mod sample;
+mod table;
+mod test_grants;
+
+pub use conformance::calls::{answer, answer_tool};
+pub use conformance::report::{Failure, Report};
+pub use conformance::subject::{Grant, OpenLedger, Subject};
+pub use conformance::{check, check_agreement, check_rules};
+pub use data::{LedgerData, Rate, StoredPerson};
+pub use household::household;
+pub use ledger::{Grants, MemoryLedger, OpenRows};
+pub use random::Random;
+pub use rates::Rates;
+pub use rows::Rows;
+pub use sample::sample;
+pub use test_grants::{RecordedAccess, TestGrants};

@@ -1,0 +1,310 @@
+//! Filters, order and totals of rows in memory.
+//!
+//! [`Rows`] has one method per method of [`Ledger`](passbook_domain::ports::Ledger) that reads transactions. The database
+//! computes the same by other means.
+
+mod filters;
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeSet, HashMap};
+
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+use passbook_domain::Money;
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::page::Cursor;
+use passbook_domain::period::{GroupBy, MonthGrouping, days_between};
+use passbook_domain::person::Person;
+use passbook_domain::ports::{
+    CashflowTotals, CategoryTotals, CountedQuery, MerchantTotals, ReadError, SpendingTotals, Target,
+};
+use passbook_domain::range::ResolvedDays;
+use passbook_domain::recurring::{Payment, WINDOW_MONTHS};
+use passbook_domain::tally::CurrencyTotal;
+use passbook_domain::transaction::{Transaction, TransactionQuery, TransactionSort, TransactionType};
+use uuid::Uuid;
+
+use crate::rates::Rates;
+
+/// The rows of one person, with the settings and the exchange rates that their totals depend on.
+#[derive(Clone, Debug)]
+pub struct Rows<'a> {
+    /// The rows that exist for any answer.
+    rows: Vec<&'a Transaction>,
+    /// Identifiers of the pending rows that do not exist, each with the identifier of a posted row that replaces it.
+    replaced: BTreeSet<(Uuid, Uuid)>,
+    person: &'a Person,
+    rates: &'a Rates,
+}
+
+/// The position of a row in an order by amount: the amount in the preferred currency, the day, and the identifier.
+type Position = (Option<i64>, Date, Uuid);
+
+impl<'a> Rows<'a> {
+    /// Takes the rows of a person, in any order. A pending row does not exist if a posted row of the same account and
+    /// type links to it, unless the link is that of a transfer or a refund.
+    pub fn new(rows: &'a [Transaction], person: &'a Person, rates: &'a Rates) -> Rows<'a> {
+        let by_id: HashMap<Uuid, &Transaction> = rows.iter().map(|row| (row.id, row)).collect();
+        let replaced: BTreeSet<(Uuid, Uuid)> = rows
+            .iter()
+            .filter_map(|row| Some((row, *by_id.get(&row.linked_transaction_id?)?)))
+            .filter(|(row, pending)| filters::replaces(row, pending))
+            .map(|(row, pending)| (pending.id, row.id))
+            .collect();
+        let exists = |row: &&Transaction| replacing(&replaced, row.id).next().is_none();
+        let rows = rows.iter().filter(exists).collect();
+        Rows { rows, replaced, person, rates }
+    }
+
+    /// Returns one page of transactions, and one row more if there is a next page.
+    ///
+    /// # Errors
+    /// [`ReadError::UnknownCursor`] if the order is by amount and no row has date and identifier of the cursor.
+    pub fn page(&self, query: &TransactionQuery, days: ResolvedDays) -> Result<Vec<Transaction>, ReadError> {
+        let listed = self.rows.iter().filter(|row| filters::lists(query, days, row));
+        let mut listed: Vec<(Position, &Transaction)> =
+            listed.map(|row| (self.position(row), *row)).collect();
+        listed.sort_by(|(one, _), (other, _)| compare(query.sort, one, other));
+        if let Some(cursor) = query.after {
+            let start = self.start(query.sort, cursor)?;
+            listed.retain(|(position, _)| compare(query.sort, position, &start).is_gt());
+        }
+        let rows_max = usize::try_from(query.page_size.get()).expect("a page size is small") + 1;
+        Ok(listed.into_iter().take(rows_max).map(|(_, row)| self.shown(row)).collect())
+    }
+
+    /// Returns the totals of income and of expenses.
+    pub fn cashflow(
+        &self,
+        query: &CountedQuery,
+        days: ResolvedDays,
+        group_by: MonthGrouping,
+    ) -> CashflowTotals {
+        let mut totals = CashflowTotals::default();
+        for row in self.counted(query, days) {
+            let month = month(group_by, row.date);
+            match row.category {
+                Category::Income(category) => totals.income.push((month, category, self.total(row))),
+                Category::Expense(_) => totals.expenses.push((month, self.total(row))),
+            }
+            extend(&mut totals.counted_days, row.date);
+        }
+        totals
+    }
+
+    /// Returns the totals of expenses by period, of refunds, and of the expenses of the days before the range.
+    pub fn spending(&self, query: &CountedQuery, days: ResolvedDays, group_by: GroupBy) -> SpendingTotals {
+        let mut totals = SpendingTotals::default();
+        for row in self.counted(query, days) {
+            match row.category {
+                Category::Expense(_) => {
+                    totals.expenses.push((Some(group_by.start_of(row.date)), self.total(row)));
+                }
+                Category::Income(IncomeCategory::Refund) => totals.refunds.push(self.total(row)),
+                Category::Income(_) => continue,
+            }
+            extend(&mut totals.counted_days, row.date);
+        }
+        if let Some(before) = previous_days(days) {
+            let before = self.counted(query, before).filter(|row| expense_category(row).is_some());
+            totals.previous = before.map(|row| self.total(row)).collect();
+        }
+        totals
+    }
+
+    /// Returns the totals of expenses by category, and of refunds by the category of the refunded purchase. The filter
+    /// by category selects purchases.
+    pub fn spending_by_category(
+        &self,
+        query: &CountedQuery,
+        days: ResolvedDays,
+        group_by: MonthGrouping,
+    ) -> CategoryTotals {
+        let mut totals = CategoryTotals::default();
+        for row in self.counted(query, days) {
+            let Some(category) = expense_category(row) else { continue };
+            totals.expenses.push((category, month(group_by, row.date), self.total(row)));
+            extend(&mut totals.counted_days, row.date);
+        }
+        let mut refunds = query.clone();
+        refunds.categories = None;
+        for row in self.counted(&refunds, days) {
+            let Some(category) = self.refunded_category(row) else { continue };
+            if filters::counts_category(query, Category::Expense(category), &self.person.excluded_categories)
+            {
+                totals.refunds.push((category, self.total(row)));
+            }
+        }
+        totals
+    }
+
+    /// Returns the total of all expenses, and the totals of the `limit` merchants with the largest expenses. Names that
+    /// differ only in case and outer white space are one merchant, shown in the most recent spelling.
+    pub fn top_merchants(&self, query: &CountedQuery, days: ResolvedDays, limit: i64) -> MerchantTotals {
+        let mut expenses: Vec<&Transaction> =
+            self.counted(query, days).filter(|row| expense_category(row).is_some()).collect();
+        expenses.sort_by_key(|row| Reverse((row.date, row.id)));
+        let mut merchants: HashMap<String, (String, Vec<CurrencyTotal>)> = HashMap::new();
+        for row in &expenses {
+            let Some(name) = row.merchant_name.as_deref().map(str::trim) else { continue };
+            let entry = merchants.entry(name.to_lowercase()).or_insert((name.to_owned(), Vec::new()));
+            entry.1.push(self.total(row));
+        }
+        let mut merchants: Vec<(String, Vec<CurrencyTotal>)> = merchants.into_values().collect();
+        let spent = |totals: &[CurrencyTotal]| -> i128 {
+            totals.iter().filter_map(|total| total.converted_cents).map(i128::from).sum()
+        };
+        merchants.sort_by(|(one, ones), (other, others)| {
+            spent(others).cmp(&spent(ones)).then_with(|| one.cmp(other))
+        });
+        merchants.truncate(usize::try_from(limit).expect("a limit is small"));
+        let mut totals = MerchantTotals::default();
+        totals.total = expenses.into_iter().map(|row| self.total(row)).collect();
+        totals.merchants = merchants;
+        totals
+    }
+
+    /// Returns income and expenses of the [`WINDOW_MONTHS`] months up to and including `as_of`, converted at the rates of
+    /// that day. Without `as_of`, the current day is used.
+    pub fn payments(&self, as_of: Option<Date>) -> Vec<Payment> {
+        let as_of = as_of.unwrap_or(self.person.today);
+        let before = as_of.saturating_sub(WINDOW_MONTHS.months());
+        let in_window = |row: &&&Transaction| {
+            row.r#type != TransactionType::InternalTransfer && row.date > before && row.date <= as_of
+        };
+        let payment = |row: &&Transaction| {
+            let converted = self.rates.convert(row.amount(), self.person.preferred_currency, as_of);
+            Payment::new((*row).clone(), converted)
+        };
+        self.rows.iter().filter(in_window).map(payment).collect()
+    }
+
+    /// Returns the totals of a month's expenses by category, without excluded categories.
+    pub fn expenses_by_category(&self, days: ResolvedDays) -> Vec<(ExpenseCategory, CurrencyTotal)> {
+        let counted = self.counted(&CountedQuery::EVERYTHING, days);
+        counted.filter_map(|row| Some((expense_category(row)?, self.total(row)))).collect()
+    }
+
+    /// Converts the targets of categories that are not excluded, at the rates of the last day of the month or of today,
+    /// whichever is earlier.
+    pub fn targets(
+        &self,
+        targets: &[(ExpenseCategory, Money)],
+        days: ResolvedDays,
+    ) -> Vec<(ExpenseCategory, Target)> {
+        let day = days.last.map_or(self.person.today, |last| last.min(self.person.today));
+        let counted =
+            targets.iter().filter(|(category, _)| !self.person.excluded_categories.contains(category));
+        let target = |(category, amount): &(ExpenseCategory, Money)| {
+            let converted_cents = self.rates.convert(*amount, self.person.preferred_currency, day);
+            (*category, Target::new(*amount, converted_cents))
+        };
+        counted.map(target).collect()
+    }
+
+    /// Returns the rows that count in a query: no transfers, and pending rows and excluded categories as the query says.
+    fn counted(&self, query: &CountedQuery, days: ResolvedDays) -> impl Iterator<Item = &'a Transaction> {
+        let excluded = &self.person.excluded_categories;
+        let counts = move |row: &&Transaction| filters::counts(query, days, row, excluded);
+        self.rows.iter().copied().filter(counts)
+    }
+
+    /// Returns the total of one row.
+    fn total(&self, row: &Transaction) -> CurrencyTotal {
+        CurrencyTotal::new(row.amount(), 1, self.converted(row))
+    }
+
+    fn converted(&self, row: &Transaction) -> Option<i64> {
+        self.rates.convert(row.amount(), self.person.preferred_currency, row.date)
+    }
+
+    fn position(&self, row: &Transaction) -> Position {
+        (self.converted(row), row.date, row.id)
+    }
+
+    /// Returns the position after which a page starts. A cursor has no amount, so an order by amount needs its row.
+    fn start(&self, sort: TransactionSort, cursor: Cursor) -> Result<Position, ReadError> {
+        match sort {
+            TransactionSort::DateDescending | TransactionSort::DateAscending => {
+                Ok((None, cursor.date, cursor.id))
+            }
+            TransactionSort::AmountDescending | TransactionSort::AmountAscending => {
+                let row = self.rows.iter().find(|row| row.id == cursor.id && row.date == cursor.date);
+                row.map(|row| self.position(row)).ok_or(ReadError::UnknownCursor)
+            }
+        }
+    }
+
+    /// Returns a row as a list shows it: with its amount in the preferred currency if the currency is another one, and
+    /// with a link to a row that exists.
+    fn shown(&self, row: &Transaction) -> Transaction {
+        let preferred = self.person.preferred_currency;
+        let is_foreign = row.currency != preferred;
+        let converted = self.converted(row).filter(|_| is_foreign);
+        let mut shown = row.clone();
+        shown.converted = converted.map(|cents| Money::new(cents, preferred));
+        shown.linked_transaction_id = self.link(row);
+        shown
+    }
+
+    /// Returns the identifier of the row that a row links to. A link to a pending row that does not exist is a link to the
+    /// posted row that replaces it; the posted row itself has no link.
+    fn link(&self, row: &Transaction) -> Option<Uuid> {
+        let linked = row.linked_transaction_id?;
+        if self.replaced.contains(&(linked, row.id)) {
+            return None;
+        }
+        Some(replacing(&self.replaced, linked).next().unwrap_or(linked))
+    }
+
+    /// Returns the category of the purchase that a refund refunds.
+    fn refunded_category(&self, row: &Transaction) -> Option<ExpenseCategory> {
+        let linked = self.link(row)?;
+        let purchase = self.rows.iter().find(|purchase| purchase.id == linked)?;
+        let is_refund = row.category == Category::Income(IncomeCategory::Refund);
+        (is_refund && purchase.r#type == TransactionType::Expense)
+            .then(|| expense_category(purchase))
+            .flatten()
+    }
+}
+
+/// Returns the identifiers of the posted rows that replace a pending row, in ascending order.
+fn replacing(replaced: &BTreeSet<(Uuid, Uuid)>, pending: Uuid) -> impl Iterator<Item = Uuid> {
+    replaced.range((pending, Uuid::nil())..=(pending, Uuid::max())).map(|(_, posted)| *posted)
+}
+
+fn expense_category(row: &Transaction) -> Option<ExpenseCategory> {
+    match row.category {
+        Category::Expense(category) => Some(category),
+        Category::Income(_) => None,
+    }
+}
+
+/// Compares two positions. A position without an amount comes last in an order by amount.
+fn compare(sort: TransactionSort, one: &Position, other: &Position) -> Ordering {
+    let without_amount = one.0.is_none().cmp(&other.0.is_none());
+    match sort {
+        TransactionSort::DateAscending => (one.1, one.2).cmp(&(other.1, other.2)),
+        TransactionSort::DateDescending => (other.1, other.2).cmp(&(one.1, one.2)),
+        TransactionSort::AmountAscending => without_amount.then(one.cmp(other)),
+        TransactionSort::AmountDescending => without_amount.then(other.cmp(one)),
+    }
+}
+
+/// Returns the first day of a day's month if the totals are grouped by month.
+fn month(group_by: MonthGrouping, day: Date) -> Option<Date> {
+    (group_by == MonthGrouping::Month).then(|| day.first_of_month())
+}
+
+/// Extends the first and last counted day by a day.
+fn extend(counted_days: &mut Option<(Date, Date)>, day: Date) {
+    let (first, last) = counted_days.unwrap_or((day, day));
+    *counted_days = Some((first.min(day), last.max(day)));
+}
+
+/// Returns the same number of days directly before a range; none for an open range.
+fn previous_days(days: ResolvedDays) -> Option<ResolvedDays> {
+    let (first, last) = (days.first?, days.last?);
+    let length = days_between(first, last);
+    Some(ResolvedDays { first: first.checked_sub(length.days()).ok(), last: first.checked_sub(1.day()).ok() })
+}

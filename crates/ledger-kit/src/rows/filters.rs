@@ -1,0 +1,67 @@
+//! The filters of lists and totals.
+
+use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::fold::fold;
+use passbook_domain::ports::CountedQuery;
+use passbook_domain::range::ResolvedDays;
+use passbook_domain::transaction::{MerchantQuery, Transaction, TransactionQuery, TransactionType};
+use uuid::Uuid;
+
+/// Returns true if the posted row `row`, which links to `pending`, is the same payment.
+pub(super) fn replaces(row: &Transaction, pending: &Transaction) -> bool {
+    pending.pending
+        && !row.pending
+        && row.r#type == pending.r#type
+        && row.account_id == pending.account_id
+        && row.r#type != TransactionType::InternalTransfer
+        && row.category != Category::Income(IncomeCategory::Refund)
+}
+
+/// Returns true if a query lists the row.
+pub(super) fn lists(query: &TransactionQuery, days: ResolvedDays, row: &Transaction) -> bool {
+    days.contains(row.date)
+        && query.types.contains(&row.r#type)
+        && query.categories.as_deref().is_none_or(|wanted| wanted.contains(&row.category))
+        && matches(row, query.accounts.as_deref(), query.merchant.as_ref())
+        && query.amount_min.is_none_or(|least| least.get() <= row.amount_cents)
+        && query.amount_max.is_none_or(|most| row.amount_cents <= most.get())
+        && query.pending.is_none_or(|pending| row.pending == pending)
+}
+
+/// Returns true if a total includes the row.
+pub(super) fn counts(
+    query: &CountedQuery,
+    days: ResolvedDays,
+    row: &Transaction,
+    excluded: &[ExpenseCategory],
+) -> bool {
+    days.contains(row.date)
+        && row.r#type != TransactionType::InternalTransfer
+        && (query.include_pending || !row.pending)
+        && counts_category(query, row.category, excluded)
+        && matches(row, query.accounts.as_deref(), query.merchant.as_ref())
+}
+
+/// Returns true if a total includes rows of the category. A named category is included although it is excluded.
+pub(super) fn counts_category(
+    query: &CountedQuery,
+    category: Category,
+    excluded: &[ExpenseCategory],
+) -> bool {
+    match (&query.categories, category) {
+        (Some(wanted), _) => wanted.contains(&category),
+        (None, Category::Expense(category)) => query.include_excluded || !excluded.contains(&category),
+        (None, Category::Income(_)) => true,
+    }
+}
+
+/// Returns true if a row matches the filters by account and by text. The text is found in the title or the merchant
+/// name, whatever its case and accents. A text of combining marks alone is found nowhere.
+fn matches(row: &Transaction, accounts: Option<&[Uuid]>, merchant: Option<&MerchantQuery>) -> bool {
+    let text = merchant.map(|merchant| fold(merchant.as_str()));
+    accounts.is_none_or(|wanted| row.account_id.is_some_and(|account| wanted.contains(&account)))
+        && text.is_none_or(|text| {
+            let is_found = |field: &str| !text.is_empty() && fold(field).contains(&text);
+            is_found(&row.title) || row.merchant_name.as_deref().is_some_and(is_found)
+        })
+}

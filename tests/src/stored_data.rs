@@ -50,7 +50,7 @@ pub fn records(person: &StoredPerson) -> Vec<Record> {
             currency: row.currency,
             title: row.title.clone(),
             pending: row.pending,
-            provider_category: None,
+            provider_category: row.provider_category.clone(),
             merchant_name: row.merchant_name.clone(),
             linked_transaction_id: row.linked_transaction_id,
         })

@@ -1,21 +1,25 @@
 //! Reads the settings, transactions, budgets and rates of everybody from the tables, for a ledger in memory.
 
+use passbook_domain::bank::{Bank, BankStatus};
 use passbook_domain::budget::BudgetCategoryEntry;
 use passbook_domain::category::{Category, ExpenseCategory};
+use passbook_domain::portfolio::{Account, AccountType};
+use passbook_domain::timestamp::UtcTimestamp;
 use passbook_domain::transaction::{Transaction, TransactionType};
 use passbook_domain::{Currency, Money};
+use passbook_ledger_kit::assets::StoredAccount;
 use passbook_ledger_kit::{LedgerData, Rate, StoredPerson};
 use tokio_postgres::{Client, Row};
 use uuid::Uuid;
 
 use crate::app::TODAY;
 
-/// Reads the rows of everybody as a superuser. Banks and wallets are not read.
+/// Reads the rows of everybody as a superuser: settings, names of banks and accounts, budgets, transactions and rates.
 pub async fn read(superuser: &Client) -> LedgerData {
     let rows =
         async |sql: &str| superuser.query(sql, &[]).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
     let mut data = LedgerData::new(TODAY);
-    for row in rows("select currency, date, rate::text from passbook.exchange_rates").await {
+    for row in rows("select currency, date, trim_scale(rate)::text from passbook.exchange_rates").await {
         data.rates.push(Rate { currency: currency(&row, 0), day: row.get(1), units_per_base: row.get(2) });
     }
     let people = "select user_id, email, preferred_currency, time_zone from passbook.users order by 1";
@@ -44,8 +48,19 @@ pub async fn read(superuser: &Client) -> LedgerData {
             }
         }
     }
+    for row in rows("select user_id, bank_id, name from passbook.bank_connections").await {
+        let bank = Bank::new(row.get(1), row.get::<_, &str>(2), BankStatus::Manual);
+        of(&mut data, &row).assets.banks.push(bank);
+    }
+    for row in rows("select user_id, account_id, bank_id, name from passbook.accounts").await {
+        let updated = UtcTimestamp::from(jiff::Timestamp::UNIX_EPOCH);
+        let balance = Money::new(0, Currency::EUR);
+        let name: &str = row.get(3);
+        let account = Account::new(row.get(1), name, AccountType::Other, balance, updated);
+        of(&mut data, &row).assets.accounts.push(StoredAccount::new(row.get(2), account));
+    }
     let transactions = "select user_id, transaction_id, date, type, category, amount_cents, currency, title, pending, \
-                        merchant_name, linked_transaction_id, account_id from passbook.transactions";
+                        merchant_name, linked_transaction_id, account_id, provider_category from passbook.transactions";
     for row in rows(transactions).await {
         let kind = TransactionType::parse(row.get(3)).expect("a type");
         let amount = Money::new(row.get(5), currency(&row, 6));
@@ -55,6 +70,7 @@ pub async fn read(superuser: &Client) -> LedgerData {
         stored.merchant_name = row.get(9);
         stored.linked_transaction_id = row.get(10);
         stored.account_id = row.get(11);
+        stored.provider_category = row.get(12);
         of(&mut data, &row).transactions.push(stored);
     }
     data

@@ -1,5 +1,6 @@
 //! The ledger in memory: each method reads the rows that the grant of the call allows.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -18,6 +19,7 @@ use passbook_domain::ports::{
 use passbook_domain::range::{DateRange, Days, ResolvedDays};
 use passbook_domain::recurring::Payment;
 use passbook_domain::transaction::{Transaction, TransactionQuery};
+use uuid::Uuid;
 
 use crate::assets::Valuation;
 use crate::data::StoredPerson;
@@ -106,6 +108,16 @@ impl Opened<'_> {
         Valuation::new(&self.stored.assets, self.person, self.rates)
     }
 
+    /// Returns the names of an account and of its bank, if the account is stored.
+    fn names(&self, account: Option<Uuid>) -> (Option<String>, Option<String>) {
+        let assets = &self.stored.assets;
+        let Some(stored) = assets.accounts.iter().find(|stored| Some(stored.account.id) == account) else {
+            return (None, None);
+        };
+        let bank = assets.banks.iter().find(|bank| bank.id == stored.bank);
+        (Some(stored.account.name.clone()), bank.map(|bank| bank.name.clone()))
+    }
+
     /// Returns a function from a time to the day in the person's time zone.
     fn day_of(&self) -> Result<impl Fn(Timestamp) -> Date + use<>, ReadError> {
         let zone =
@@ -124,7 +136,13 @@ impl<G: Grants> Ledger for MemoryLedger<G> {
         access: &'a Access<'a>,
         query: &'a TransactionQuery,
     ) -> LedgerFuture<'a, Vec<Transaction>> {
-        self.read(access, query.days.into(), |open, days| open.rows().page(query, days))
+        self.read(access, query.days.into(), |open, days| {
+            let mut page = open.rows().page(query, days)?;
+            for row in &mut page {
+                (row.account_name, row.bank_name) = open.names(row.account_id);
+            }
+            Ok(page)
+        })
     }
 
     fn cashflow<'a>(
@@ -170,7 +188,15 @@ impl<G: Grants> Ledger for MemoryLedger<G> {
         access: &'a Access<'a>,
         as_of: Option<Date>,
     ) -> LedgerFuture<'a, Vec<Payment>> {
-        self.read(access, ALL_DAYS, |open, _| Ok(open.rows().payments(as_of)))
+        self.read(access, ALL_DAYS, |open, _| {
+            let mut payments = open.rows().payments(as_of);
+            let accounts: HashMap<Uuid, Option<Uuid>> =
+                open.stored.transactions.iter().map(|row| (row.id, row.account_id)).collect();
+            for payment in &mut payments {
+                payment.account_name = open.names(accounts[&payment.id]).0;
+            }
+            Ok(payments)
+        })
     }
 
     fn budget_summary<'a>(

@@ -1,11 +1,11 @@
 //! Loads the demo household into a database, replacing an earlier one.
 
 use jiff::civil::Date;
+use passbook_ingest::load::{self, LoadError, Options};
 use tokio_postgres::{Client, Error, Transaction};
 
+use super::accounts::{EMAIL, TIME_ZONE, USER_ID};
 use super::household::household;
-use super::person::{EMAIL, TIME_ZONE, USER_ID};
-use passbook_ingest::load::{self, LoadError, Options};
 
 /// Creates the temporary tables for the rows that survive the deletion of the demo person.
 const SAVED_ROWS: &str = "\

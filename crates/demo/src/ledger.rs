@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
-use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::category::{
+    Category, ExpenseCategory, ExpenseCategory as Spent, IncomeCategory, IncomeCategory as Received,
+};
 use passbook_domain::transaction::TransactionType;
+use passbook_formats::id;
+use passbook_formats::record::Transaction;
 use uuid::Uuid;
 
-use super::accounts::OwnAccount;
+use super::accounts::{OwnAccount, USER_ID};
 use super::calendar::Window;
-use super::labels;
-use super::person::USER_ID;
-use passbook_records::id;
-use passbook_records::record::Transaction;
 
 /// A transaction that has no identifier yet.
 #[derive(Clone, Debug)]
@@ -105,7 +105,7 @@ impl Ledger {
 
     /// Returns true if the bank has reported transactions of this day: the day is in the window, not after the closing
     /// of the account, and not after the bank's last update.
-    pub(super) fn is_reported(&self, account: OwnAccount, date: Date) -> bool {
+    fn is_reported(&self, account: OwnAccount, date: Date) -> bool {
         self.window.covers(date)
             && date <= account.known_until(self.window.today)
             && account.closed_on(self.window.today).is_none_or(|closed| date <= closed)
@@ -162,7 +162,7 @@ impl Ledger {
             currency: entry.account.currency(),
             title: entry.title,
             pending: entry.pending || unposted,
-            provider_category: labels::provider_category(entry.category).map(str::to_owned),
+            provider_category: provider_category(entry.category).map(str::to_owned),
             merchant_name: entry.merchant,
             linked_transaction_id: entry.linked,
         };
@@ -194,4 +194,53 @@ pub(super) fn signed(row: &Transaction) -> i64 {
         Category::Income(_) => row.amount_cents,
         Category::Expense(_) => -row.amount_cents,
     }
+}
+
+/// Returns the aggregator's detailed code for a category, or `None` if an aggregator would not recognise the row.
+fn provider_category(category: Category) -> Option<&'static str> {
+    match category {
+        Category::Expense(spent) => expense_label(spent),
+        Category::Income(Received::Salary) => Some("INCOME_SALARY"),
+        Category::Income(Received::Dividend) => Some("INCOME_DIVIDENDS"),
+        Category::Income(Received::Interest) => Some("INCOME_INTEREST_EARNED"),
+        Category::Income(Received::Freelance) => Some("INCOME_CONTRACTOR"),
+        Category::Income(Received::TransferIn) => Some("TRANSFER_IN_ACCOUNT_TRANSFER"),
+        Category::Income(_) => None,
+    }
+}
+
+fn expense_label(spent: Spent) -> Option<&'static str> {
+    let label = match spent {
+        Spent::Groceries => "FOOD_AND_DRINK_GROCERIES",
+        Spent::Restaurant => "FOOD_AND_DRINK_RESTAURANT",
+        Spent::FastFood => "FOOD_AND_DRINK_FAST_FOOD",
+        Spent::Coffee => "FOOD_AND_DRINK_COFFEE",
+        Spent::Books => "GENERAL_MERCHANDISE_BOOKSTORES_AND_NEWSSTANDS",
+        Spent::Clothing => "GENERAL_MERCHANDISE_CLOTHING_AND_ACCESSORIES",
+        Spent::Electronics => "GENERAL_MERCHANDISE_ELECTRONICS",
+        Spent::Marketplace => "GENERAL_MERCHANDISE_ONLINE_MARKETPLACES",
+        Spent::Pharmacy => "MEDICAL_PHARMACIES_AND_SUPPLEMENTS",
+        Spent::Dentist => "MEDICAL_DENTAL_CARE",
+        Spent::Cinema => "ENTERTAINMENT_TV_AND_MOVIES",
+        Spent::VideoGames => "ENTERTAINMENT_VIDEO_GAMES",
+        Spent::Fitness => "PERSONAL_CARE_GYMS_AND_FITNESS_CENTERS",
+        Spent::Beauty => "PERSONAL_CARE_HAIR_AND_BEAUTY",
+        Spent::Insurance => "GENERAL_SERVICES_INSURANCE",
+        Spent::Donation => "GOVERNMENT_AND_NON_PROFIT_DONATIONS",
+        Spent::PublicTransport => "TRANSPORTATION_PUBLIC_TRANSIT",
+        Spent::Taxi => "TRANSPORTATION_TAXIS_AND_RIDE_SHARES",
+        Spent::Flights => "TRAVEL_FLIGHTS",
+        Spent::Lodging => "TRAVEL_LODGING",
+        Spent::Vacation => "TRAVEL_OTHER_TRAVEL",
+        Spent::Rent => "RENT_AND_UTILITIES_RENT",
+        Spent::Energy => "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY",
+        Spent::Water => "RENT_AND_UTILITIES_WATER",
+        Spent::Internet => "RENT_AND_UTILITIES_INTERNET_AND_CABLE",
+        Spent::Phone => "RENT_AND_UTILITIES_TELEPHONE",
+        Spent::TransferOut => "TRANSFER_OUT_ACCOUNT_TRANSFER",
+        Spent::CashWithdrawal => "TRANSFER_OUT_WITHDRAWAL",
+        Spent::CreditCardPayment => "LOAN_PAYMENTS_CREDIT_CARD_PAYMENT",
+        _ => return None,
+    };
+    Some(label)
 }

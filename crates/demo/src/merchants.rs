@@ -2,11 +2,12 @@
 
 use std::ops::RangeInclusive;
 
+use ExpenseCategory as Spent;
 use jiff::civil::Date;
 use passbook_domain::category::ExpenseCategory;
 
 use super::accounts::OwnAccount;
-use super::generator::Generator;
+use super::calendar::Generator;
 use super::ledger::Entry;
 
 /// A shop or restaurant with the range of its prices.
@@ -32,8 +33,6 @@ const fn shop(
 ) -> Merchant {
     Merchant { spellings, title, category, least_cents: *cents.start(), most_cents: *cents.end(), step }
 }
-
-use ExpenseCategory as Spent;
 
 /// Supermarkets, bakeries and drugstores.
 #[rustfmt::skip]

@@ -1,10 +1,27 @@
 //! Lists on standard output: aligned columns, or JSON.
 
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::arguments::{Format, Listing};
-use crate::error::CommandError;
-use crate::output;
+use super::error::CommandError;
+use super::output;
+
+/// The flag for the format of a list.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Listing {
+    /// Format on standard output
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    pub(crate) output: Format,
+}
+
+/// The format of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Aligned columns for people
+    Text,
+    /// JSON for programs
+    Json,
+}
 
 /// An entry of a list. In JSON, an entry is an object with the fields of the type.
 pub(crate) trait Entry: Serialize {

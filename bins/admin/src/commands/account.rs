@@ -1,17 +1,45 @@
 //! `account`: lists and shows accounts.
 
-mod entry;
-
-use passbook_ingest::accounts::{self, Selection};
-use passbook_input::Fault;
+use clap::Subcommand;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use passbook_fault::Fault;
+use passbook_ingest::accounts::{self, Account, Selection};
+use serde::Serialize;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::user;
-use crate::arguments::{AccountCommand, Listing};
 use crate::error::CommandError;
-use crate::listing;
-use entry::AccountEntry;
+use crate::listing::{self, Entry, Listing, amount, optional};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin account list --user you@example.org
+  passbook-admin account list --output json
+  passbook-admin account show ACCOUNT_ID --user you@example.org";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AccountCommand {
+    /// List accounts with balance and number of transactions
+    List {
+        /// List only the accounts of the user with this e-mail address
+        #[arg(long, value_name = "EMAIL")]
+        user: Option<String>,
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Show one account
+    Show {
+        /// Id of the account, from `account list`
+        account_id: Uuid,
+        /// E-mail address of the owner, needed only if several users have an account with this id
+        #[arg(long, value_name = "EMAIL")]
+        user: Option<String>,
+        #[command(flatten)]
+        listing: Listing,
+    },
+}
 
 /// Runs a command on accounts.
 pub(super) async fn run(client: &Client, command: AccountCommand) -> Result<(), CommandError> {
@@ -50,4 +78,83 @@ async fn show(
 
 async fn entries(client: &Client, selection: Selection) -> Result<Vec<AccountEntry>, CommandError> {
     Ok(accounts::list(client, selection).await?.into_iter().map(AccountEntry::from).collect())
+}
+
+/// An account in the list.
+#[derive(Debug, Serialize)]
+struct AccountEntry {
+    account_id: Uuid,
+    /// E-mail address.
+    user: String,
+    bank: String,
+    name: String,
+    r#type: String,
+    subtype: String,
+    currency: String,
+    balance_cents: i64,
+    balance_updated_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    closed_on: Option<Date>,
+    transactions: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_day: Option<Date>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_day: Option<Date>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+}
+
+impl From<Account> for AccountEntry {
+    fn from(account: Account) -> AccountEntry {
+        AccountEntry {
+            account_id: account.account_id,
+            user: account.email,
+            bank: account.bank,
+            name: account.name,
+            r#type: account.kind,
+            subtype: account.subtype,
+            currency: account.currency,
+            balance_cents: account.balance_cents,
+            balance_updated_at: account.balance_updated_at,
+            closed_on: account.closed_on,
+            transactions: account.transactions,
+            first_day: account.first_day,
+            last_day: account.last_day,
+            source: account.source,
+        }
+    }
+}
+
+impl Entry for AccountEntry {
+    const HEADING: &'static [&'static str] = &[
+        "id",
+        "user",
+        "bank",
+        "name",
+        "type",
+        "currency",
+        "balance",
+        "state",
+        "transactions",
+        "first day",
+        "last day",
+        "source",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.account_id.to_string(),
+            self.user.clone(),
+            self.bank.clone(),
+            self.name.clone(),
+            format!("{}/{}", self.r#type, self.subtype),
+            self.currency.clone(),
+            amount(self.balance_cents),
+            self.closed_on.map_or_else(|| "open".to_owned(), |day| format!("closed {day}")),
+            self.transactions.to_string(),
+            optional(self.first_day.as_ref()),
+            optional(self.last_day.as_ref()),
+            optional(self.source.as_ref()),
+        ]
+    }
 }

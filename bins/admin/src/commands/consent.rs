@@ -1,15 +1,43 @@
 //! `consent`: lists and revokes the consents of users.
 
+use clap::Subcommand;
 use jiff::Timestamp;
 use passbook_ingest::consents::{self, Consent};
 use serde::Serialize;
 use tokio_postgres::Client;
 
-use super::revocation::State;
-use super::{client, revocation, transaction, user};
-use crate::arguments::{ConsentCommand, Listing, Rehearsal};
+use super::credential::{self, State};
+use super::transaction::{self, Rehearsal};
+use super::{client, user};
 use crate::error::CommandError;
-use crate::listing::{self, Entry};
+use crate::listing::{self, Entry, Listing};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin consent list --user you@example.org
+  passbook-admin consent revoke 4b8e9f0a-3b1f-4f7e-8a55-0d6b3c9e7d21 --user you@example.org";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConsentCommand {
+    /// List the recorded consents
+    List {
+        /// List only the consents of the user with this e-mail address
+        #[arg(long, value_name = "EMAIL")]
+        user: Option<String>,
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Revoke a client for one user; the next request with its tokens is refused
+    Revoke {
+        /// Id of the client, from `client list`
+        client_id: String,
+        /// E-mail address of the user whose consent is revoked
+        #[arg(long, value_name = "EMAIL")]
+        user: String,
+        #[command(flatten)]
+        rehearsal: Rehearsal,
+    },
+}
 
 /// Runs a command on consents.
 pub(super) async fn run(client: &mut Client, command: ConsentCommand) -> Result<(), CommandError> {
@@ -79,5 +107,5 @@ async fn revoke(
     let user_id = user::find(client, email).await?.user_id;
     let transaction = transaction::begin(client).await?;
     let revocation = consents::revoke(&transaction, user_id, client_id).await?;
-    revocation::end(transaction, rehearsal, revocation, client_id, || client::unknown(client_id)).await
+    credential::end(transaction, rehearsal, revocation, client_id, || client::unknown(client_id)).await
 }

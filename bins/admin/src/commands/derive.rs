@@ -8,6 +8,11 @@ use super::transaction::begin;
 use crate::error::CommandError;
 use crate::output;
 
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin derive --check
+  passbook-admin derive";
+
 /// Derives all data again. With `check`, only compares derived data with the rows of users, and changes nothing.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
 //! `session`: lists and revokes sessions of OAuth clients.
 
+use clap::Subcommand;
 use jiff::Timestamp;
 use passbook_domain::access::SessionId;
 use passbook_ingest::sessions::{self, Session};
@@ -7,11 +8,38 @@ use passbook_input::Fault;
 use serde::Serialize;
 use tokio_postgres::Client;
 
-use super::revocation::State;
-use super::{revocation, transaction, user};
-use crate::arguments::{Listing, Rehearsal, SessionCommand};
+use super::credential::{self, State};
+use super::transaction::{self, Rehearsal};
+use super::user;
 use crate::error::CommandError;
-use crate::listing::{self, Entry};
+use crate::listing::{self, Entry, Listing};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin session list --user you@example.org
+  passbook-admin session revoke 5e550000-0000-4000-8000-000000000001 --user you@example.org";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionCommand {
+    /// List the recorded sessions
+    List {
+        /// List only the sessions of the user with this e-mail address
+        #[arg(long, value_name = "EMAIL")]
+        user: Option<String>,
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Revoke a session; the next request with a token of the session is refused
+    Revoke {
+        /// Id of the session at the identity provider: the `session_id` claim of its tokens
+        session_id: String,
+        /// E-mail address of the session's user
+        #[arg(long, value_name = "EMAIL")]
+        user: String,
+        #[command(flatten)]
+        rehearsal: Rehearsal,
+    },
+}
 
 /// Runs a command on sessions.
 pub(super) async fn run(client: &mut Client, command: SessionCommand) -> Result<(), CommandError> {
@@ -90,5 +118,5 @@ async fn revoke(
     let transaction = transaction::begin(client).await?;
     let revocation = sessions::revoke(&transaction, user_id, &session).await?;
     let unknown = || fault("must be the id of a session; `passbook-admin session list` shows them");
-    revocation::end(transaction, rehearsal, revocation, session_id, unknown).await
+    credential::end(transaction, rehearsal, revocation, session_id, unknown).await
 }

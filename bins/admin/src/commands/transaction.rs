@@ -1,10 +1,18 @@
-//! The transaction of a command that writes.
+//! The transaction of a command that writes, which a dry run rolls back.
 
+use clap::Args;
 use tokio_postgres::{Client, Transaction};
 
-use crate::arguments::Rehearsal;
 use crate::error::CommandError;
 use crate::output;
+
+/// The flag for a dry run.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Rehearsal {
+    /// Do everything, including all checks, but store nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
 
 /// Begins a transaction.
 pub(super) async fn begin(client: &mut Client) -> Result<Transaction<'_>, CommandError> {

@@ -1,20 +1,91 @@
 //! `user`: creates, lists, shows, renames and deletes users.
 
 mod delete;
-mod entry;
-mod find;
 
-use passbook_ingest::people::{self, NewPerson};
+use clap::{Args, Subcommand};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use passbook_domain::{Currency, Invalid};
+use passbook_fault::Fault;
+use passbook_ingest::people::{self, NewPerson, Overview, Person};
+use serde::Serialize;
 use tokio_postgres::Client;
+use uuid::Uuid;
 
-use super::transaction;
-use crate::arguments::{Listing, NewUser, Rehearsal, UserCommand};
+use super::transaction::{self, Rehearsal};
 use crate::error::CommandError;
-use crate::{listing, output};
-use entry::{UserEntry, UserOverview};
-use find::find_by_email;
+use crate::listing::{self, Entry, Listing, optional};
+use crate::output;
 
-pub(super) use find::{find, find_id};
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin user create --email you@example.org --currency EUR --time-zone Europe/Paris
+  passbook-admin user list
+  passbook-admin user show you@example.org
+  passbook-admin user rename you@example.org --email you@example.net
+  passbook-admin user delete you@example.net --dry-run
+  passbook-admin user delete you@example.net --yes";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum UserCommand {
+    /// Create a user and print the user's id
+    Create(NewUser),
+    /// List all users
+    List {
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Show the settings of a user, and the number of accounts, transactions and tokens
+    Show {
+        /// E-mail address of the user
+        email: String,
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Change the e-mail address of a user. The id of the user and the ids of the user's rows do not change
+    Rename {
+        /// Present e-mail address
+        #[arg(value_name = "EMAIL")]
+        present: String,
+        /// New e-mail address
+        #[arg(long, value_name = "NEW_EMAIL")]
+        email: String,
+        #[command(flatten)]
+        rehearsal: Rehearsal,
+    },
+    /// Delete a user with all accounts, transactions, tokens and other rows of the user
+    ///
+    /// Prints the number of rows of each table. Without --yes, the command asks for the e-mail address on a terminal.
+    Delete {
+        /// E-mail address of the user
+        #[arg(value_name = "EMAIL")]
+        email: String,
+        /// Delete without asking. Required if standard input is not a terminal
+        #[arg(long)]
+        yes: bool,
+        #[command(flatten)]
+        rehearsal: Rehearsal,
+    },
+}
+
+/// The values of a new user. They are validated with the database, so that every fault is listed at once.
+#[derive(Debug, Args)]
+pub(crate) struct NewUser {
+    /// E-mail address
+    #[arg(long)]
+    pub(crate) email: String,
+    /// Currency of totals
+    #[arg(long, default_value = "EUR", value_parser = currency)]
+    pub(crate) currency: Currency,
+    /// IANA time zone, which decides what day it is for the user
+    #[arg(long, default_value = "UTC")]
+    pub(crate) time_zone: String,
+    /// Id of the user at the identity provider [default: derived from the e-mail address]
+    #[arg(long, value_name = "UUID")]
+    pub(crate) id: Option<Uuid>,
+    #[command(flatten)]
+    pub(crate) rehearsal: Rehearsal,
+}
 
 /// Runs a command on users.
 pub(super) async fn run(client: &mut Client, command: UserCommand) -> Result<(), CommandError> {
@@ -68,4 +139,169 @@ async fn rename(
     people::rename(&transaction, person.user_id, email).await?;
     transaction::end(transaction, rehearsal).await?;
     output::lines([format!("renamed {} to {email}; the id {} is unchanged", person.email, person.user_id)])
+}
+
+/// The id of the user with an e-mail address, or `None` without an address.
+///
+/// # Errors
+/// No user with the address.
+pub(in crate::commands) async fn find_id(
+    client: &Client,
+    email: Option<&str>,
+) -> Result<Option<Uuid>, CommandError> {
+    match email {
+        Some(email) => Ok(Some(find(client, email).await?.user_id)),
+        None => Ok(None),
+    }
+}
+
+/// The user with the e-mail address of the flag `--user`.
+///
+/// # Errors
+/// No user with the address.
+pub(in crate::commands) async fn find(client: &Client, email: &str) -> Result<Person, CommandError> {
+    find_by_argument(client, "--user", email).await
+}
+
+/// The user with the e-mail address of the argument `EMAIL`.
+///
+/// # Errors
+/// No user with the address.
+async fn find_by_email(client: &Client, email: &str) -> Result<Person, CommandError> {
+    find_by_argument(client, "EMAIL", email).await
+}
+
+async fn find_by_argument(client: &Client, argument: &str, email: &str) -> Result<Person, CommandError> {
+    people::find_by_email(client, email).await?.ok_or_else(|| {
+        let rule = "must be the e-mail address of a user; `passbook-admin user list` shows them";
+        CommandError::input(Fault::new(argument, rule).received(email))
+    })
+}
+
+/// A user in the list.
+#[derive(Debug, Serialize)]
+struct UserEntry {
+    user_id: Uuid,
+    email: String,
+    preferred_currency: String,
+    time_zone: String,
+    created_at: Timestamp,
+}
+
+impl From<Person> for UserEntry {
+    fn from(person: Person) -> UserEntry {
+        UserEntry {
+            user_id: person.user_id,
+            email: person.email,
+            preferred_currency: person.preferred_currency,
+            time_zone: person.time_zone,
+            created_at: person.created_at,
+        }
+    }
+}
+
+impl Entry for UserEntry {
+    const HEADING: &'static [&'static str] = &["id", "email", "currency", "time zone", "created"];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.user_id.to_string(),
+            self.email.clone(),
+            self.preferred_currency.clone(),
+            self.time_zone.clone(),
+            format!("{:.0}", self.created_at),
+        ]
+    }
+}
+
+/// The overview of one user.
+#[derive(Debug, Serialize)]
+struct UserOverview {
+    #[serde(flatten)]
+    user: UserEntry,
+    excluded_categories: Vec<String>,
+    accounts: i64,
+    transactions: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_day: Option<Date>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_day: Option<Date>,
+    tokens_active: i64,
+    tokens_expired: i64,
+    tokens_revoked: i64,
+    sources: Vec<String>,
+}
+
+impl UserOverview {
+    fn new(person: Person, overview: Overview) -> UserOverview {
+        UserOverview {
+            user: person.into(),
+            excluded_categories: overview.excluded_categories,
+            accounts: overview.accounts,
+            transactions: overview.transactions,
+            first_day: overview.first_day,
+            last_day: overview.last_day,
+            tokens_active: overview.tokens_active,
+            tokens_expired: overview.tokens_expired,
+            tokens_revoked: overview.tokens_revoked,
+            sources: overview.sources,
+        }
+    }
+}
+
+impl Entry for UserOverview {
+    const HEADING: &'static [&'static str] = &[
+        "id",
+        "email",
+        "currency",
+        "time zone",
+        "created",
+        "excluded",
+        "accounts",
+        "transactions",
+        "first day",
+        "last day",
+        "tokens",
+        "sources",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        let mut cells = self.user.cells();
+        cells.extend([
+            joined(&self.excluded_categories),
+            self.accounts.to_string(),
+            self.transactions.to_string(),
+            optional(self.first_day.as_ref()),
+            optional(self.last_day.as_ref()),
+            format!(
+                "{} active, {} expired, {} revoked",
+                self.tokens_active, self.tokens_expired, self.tokens_revoked
+            ),
+            joined(&self.sources),
+        ]);
+        cells
+    }
+}
+
+fn joined(values: &[String]) -> String {
+    if values.is_empty() { "none".to_owned() } else { values.join(",") }
+}
+
+pub(super) fn currency(text: &str) -> Result<Currency, String> {
+    Currency::parse(text).map_err(rule)
+}
+
+fn rule(invalid: Invalid) -> String {
+    match invalid.allowed() {
+        [] => invalid.rule().to_owned(),
+        allowed => format!("{}: {}", invalid.rule(), allowed.join(", ")),
+    }
+}
+
+/// The user whose files they are.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Owner {
+    /// E-mail address of the user
+    #[arg(long, value_name = "EMAIL")]
+    pub(crate) user: String,
 }

@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 
-use crate::arguments::Listing;
 use crate::error::CommandError;
-use crate::listing::{self, Entry};
+use crate::listing::{self, Entry, Listing};
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -5,9 +5,8 @@ use std::io::{IsTerminal as _, Write as _};
 use passbook_ingest::people::{self, DeletedRows, Person};
 use tokio_postgres::{Client, IsolationLevel, Transaction};
 
-use super::find::find_by_email;
-use crate::arguments::Rehearsal;
-use crate::commands::transaction;
+use super::find_by_email;
+use crate::commands::transaction::{self, Rehearsal};
 use crate::error::CommandError;
 use crate::output;
 

@@ -1,13 +1,14 @@
-//! The end of every revocation: commit or roll back, and print the result.
+//! The end of every revocation, and the state and surfaces of a credential as lists show them.
 
 use jiff::Timestamp;
+use passbook_domain::scope::Surface;
+use passbook_fault::Fault;
 use passbook_ingest::revocation::Revocation;
 use passbook_input::Fault;
 use serde::Serialize;
 use tokio_postgres::Transaction;
 
-use super::transaction;
-use crate::arguments::Rehearsal;
+use super::transaction::{self, Rehearsal};
 use crate::error::CommandError;
 use crate::output;
 
@@ -51,4 +52,17 @@ impl State {
             State::Revoked => "revoked",
         }
     }
+}
+
+/// Returns the names of the surfaces that accept a credential.
+pub(super) fn surfaces(rest: bool, mcp: bool) -> Vec<&'static str> {
+    [(rest, Surface::Rest), (mcp, Surface::Mcp)]
+        .into_iter()
+        .filter_map(|(accepts, surface)| accepts.then_some(surface.as_str()))
+        .collect()
+}
+
+/// Returns the names in one text.
+pub(super) fn joined(surfaces: &[&str]) -> String {
+    if surfaces.is_empty() { "none".to_owned() } else { surfaces.join(",") }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use passbook_auth::issuer_mode::IssuerMode;
 use passbook_auth::personal_access_token::check_prefix;
 use passbook_domain::Invalid;
-use passbook_fault::Fault;
+use passbook_input::Fault;
 use passbook_settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader, Sources, keys};
 use passbook_store::{ConnectionSettings, DatabaseAddress};
 

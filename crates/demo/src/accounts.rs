@@ -8,8 +8,8 @@ use passbook_domain::category::{
     Category, ExpenseCategory, ExpenseCategory as Spent, IncomeCategory as Received,
 };
 use passbook_domain::portfolio::AccountType;
-use passbook_formats::id;
-use passbook_formats::record::{Account, Bank, Budget, User};
+use passbook_records::id;
+use passbook_records::record::{Account, Bank, Budget, User};
 use uuid::Uuid;
 
 use super::calendar::{Window, at, business_day_from, in_month};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 use passbook_domain::Currency;
-use passbook_formats::record::BalanceSnapshot;
-use passbook_formats::{Located, Record};
+use passbook_records::record::BalanceSnapshot;
+use passbook_records::{Located, Record};
 
 use super::accounts::{self, Institution, OwnAccount, USER_ID, person};
 use super::calendar::Window;

@@ -8,8 +8,8 @@ use passbook_domain::category::{
     Category, ExpenseCategory, ExpenseCategory as Spent, IncomeCategory, IncomeCategory as Received,
 };
 use passbook_domain::transaction::TransactionType;
-use passbook_formats::id;
-use passbook_formats::record::Transaction;
+use passbook_records::id;
+use passbook_records::record::Transaction;
 use uuid::Uuid;
 
 use super::accounts::{OwnAccount, USER_ID};

@@ -6,8 +6,8 @@ use std::iter;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use passbook_domain::portfolio::PositionSide;
-use passbook_formats::id;
-use passbook_formats::record::{Holding, PaperAccount, PaperPosition, Wallet, WalletHolding};
+use passbook_records::id;
+use passbook_records::record::{Holding, PaperAccount, PaperPosition, Wallet, WalletHolding};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 

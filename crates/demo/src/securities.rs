@@ -5,8 +5,8 @@ use jiff::ToSpan as _;
 use jiff::civil::{Date, date};
 use passbook_domain::Currency;
 use passbook_domain::portfolio::SecurityType;
-use passbook_formats::id;
-use passbook_formats::record::{ExchangeRate, Security, SecurityPrice};
+use passbook_records::id;
+use passbook_records::record::{ExchangeRate, Security, SecurityPrice};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 

@@ -1,6 +1,6 @@
 //! The reader of settings, which collects every problem.
 
-use passbook_fault::{Fault, Faults};
+use passbook_input::{Fault, Faults};
 
 use crate::Sources;
 use crate::key::Key;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use passbook_fault::{Fault, Faults};
+use passbook_input::{Fault, Faults};
 use toml::{Table, Value};
 
 use crate::folders;

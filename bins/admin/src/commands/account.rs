@@ -3,8 +3,8 @@
 use clap::Subcommand;
 use jiff::Timestamp;
 use jiff::civil::Date;
-use passbook_fault::Fault;
 use passbook_ingest::accounts::{self, Account, Selection};
+use passbook_input::Fault;
 use serde::Serialize;
 use tokio_postgres::Client;
 use uuid::Uuid;

@@ -3,7 +3,6 @@
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use passbook_domain::scope::Scope;
-use passbook_fault::Fault;
 use passbook_ingest::clients::{self, Client, ClientChanges, NewClient};
 use passbook_input::Fault;
 use serde::Serialize;

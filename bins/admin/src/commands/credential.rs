@@ -2,7 +2,6 @@
 
 use jiff::Timestamp;
 use passbook_domain::scope::Surface;
-use passbook_fault::Fault;
 use passbook_ingest::revocation::Revocation;
 use passbook_input::Fault;
 use serde::Serialize;

@@ -1,7 +1,6 @@
 //! `explain`: the origin of one imported transaction.
 
 use clap::Args;
-use passbook_fault::Fault;
 use passbook_ingest::import::{self, Explanation};
 use passbook_input::Fault;
 use serde_json::json;

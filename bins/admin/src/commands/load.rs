@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use passbook_fault::Faults;
-use passbook_formats::Located;
 use passbook_ingest::load::{
     self, CredentialChange, Options, Permission, Removal, Replaces, Summary, credential_rules,
 };
+use passbook_input::Faults;
+use passbook_records::Located;
 use tokio_postgres::Client;
 
 use super::transaction::{self, Rehearsal};
@@ -65,7 +65,7 @@ pub(super) async fn load_rates(
     file: &Path,
     rehearsal: Rehearsal,
 ) -> Result<(), CommandError> {
-    let records = passbook_formats::ecb_rates::read(input::open(file)?);
+    let records = passbook_records::ecb_rates::read(input::open(file)?);
     load_records(client, records, None, rehearsal).await
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use passbook_formats::statement::{Balance, BalanceKind, Entry, Statement, Status};
+use passbook_statements::{Balance, BalanceKind, Entry, Statement, Status};
 use serde_json::{Value, json};
 
 use super::statement_file::{self, Reading, StatementFile};

@@ -5,7 +5,6 @@ use std::io::Seek as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use passbook_fault::Fault;
 use passbook_ingest::backup::{self, BackupError, BackupFile, Manifest};
 use passbook_input::Fault;
 use passbook_schema::Status;

@@ -9,18 +9,14 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use passbook_domain::Currency;
-use passbook_fault::Fault;
-use passbook_formats::statement::csv::{Profile, builtin_profiles};
-use passbook_formats::statement::{
-    Choice, DateOrder, Entry, FILE_BYTES_MAX, ReadOptions, Statement, Unreadable, read_each,
-};
-use passbook_identity::running_balance::RunningBalance;
 use passbook_ingest::import::Entries;
 use passbook_ingest::load::LoadError;
 use passbook_input::Fault;
 use passbook_matching::running_balance::RunningBalance;
 use passbook_statements::csv::{Profile, builtin_profiles};
-use passbook_statements::{Choice, Entry, FILE_BYTES_MAX, ReadOptions, Statement, Unreadable, read_each};
+use passbook_statements::{
+    Choice, DateOrder, Entry, FILE_BYTES_MAX, ReadOptions, Statement, Unreadable, read_each,
+};
 use sha2::{Digest as _, Sha256};
 
 use super::input;

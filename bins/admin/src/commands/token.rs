@@ -7,10 +7,10 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use passbook_auth::personal_access_token::PlainToken;
 use passbook_domain::scope::{Scope, Surface};
-use passbook_fault::Fault;
 use passbook_ingest::tokens::{
     self, EXPIRES_IN_DAYS_DEFAULT, EXPIRES_IN_DAYS_MAX, NewToken, Rotated, Rotation, Token,
 };
+use passbook_input::Fault;
 use serde::Serialize;
 use tokio_postgres::Client;
 use uuid::Uuid;

@@ -3,8 +3,6 @@
 use std::path::Path;
 
 use clap::Args;
-use passbook_fault::Fault;
-use passbook_formats::statement::FILE_BYTES_MAX;
 use passbook_ingest::import::{self, ImportOptions, StoredFile};
 use passbook_input::Fault;
 use passbook_statements::FILE_BYTES_MAX;

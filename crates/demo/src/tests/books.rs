@@ -9,7 +9,7 @@ use passbook_domain::Currency;
 use passbook_domain::category::Category;
 use passbook_domain::portfolio::AccountType;
 use passbook_domain::transaction::TransactionType;
-use passbook_formats::record::{Account, Holding, Record, Transaction};
+use passbook_records::record::{Account, Holding, Record, Transaction};
 use rust_decimal::prelude::ToPrimitive as _;
 use rust_decimal::{Decimal, RoundingStrategy};
 use uuid::Uuid;

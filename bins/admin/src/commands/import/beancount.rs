@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use passbook_beancount::{AccountMap, MappedAccounts};
 use passbook_domain::Currency;
-use passbook_formats::beancount::{self, AccountMap, MappedAccounts};
-use passbook_formats::record::{Ledger, User};
-use passbook_formats::{Located, Record};
 use passbook_ingest::ledgers::{self, ImportedLedger, StoredAccountMap};
 use passbook_ingest::load::{Absent, Replaces};
 use passbook_ingest::people::Person;
+use passbook_records::record::{Ledger, User};
+use passbook_records::{Located, Record};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
@@ -65,15 +65,16 @@ pub(super) async fn run(client: &mut Client, wanted: &BeancountImport) -> Result
     drop(input::open(&wanted.file)?);
     let progress = Progress::start("booking");
     let update = |directives| progress.update(directives);
-    let import = beancount::import(&wanted.file, &person, &wanted.ledger, today, &chosen.map, &update)
-        .map_err(|faults| CommandError::Input(faults.into_list()))?;
+    let import =
+        passbook_beancount::import(&wanted.file, &person, &wanted.ledger, today, &chosen.map, &update)
+            .map_err(|faults| CommandError::Input(faults.into_list()))?;
     drop(progress);
     output::note(import.report.to_string().trim_end());
     chosen.note_changes(former.as_ref(), &import.mapped);
     let ledger = ledger_record(person.user_id, &wanted.ledger, chosen.stored);
     let records = import.records.into_iter().chain([ledger]).map(Ok);
     // The ledger contains all transactions of its accounts, so that stored ones it lacks are obsolete.
-    let source = beancount::source(&wanted.ledger);
+    let source = passbook_beancount::source(&wanted.ledger);
     let replaces = Replaces { user_id: person.user_id, source: &source, absent: absent(wanted) };
     let stored = load::load_records(client, records, Some(replaces), wanted.rehearsal).await;
     stored.map_err(|error| error.map_faults(remedies::name_removal_flags))
@@ -199,7 +200,7 @@ fn read(path: &Path) -> Result<StoredAccountMap, CommandError> {
 
 /// Parses the name of a ledger, which becomes a part of the source of accounts.
 pub(super) fn ledger(text: &str) -> Result<String, String> {
-    if passbook_fault::contains_token(text) {
+    if passbook_input::contains_token(text) {
         return Err("must not be a token, because names of ledgers are displayed".to_owned());
     }
     Ok(text.to_owned())

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use passbook_formats::statement::ReadOptions;
 use passbook_ingest::import::{ImportOptions, NewFile, NewStatement, StoredRules};
 use passbook_statements::ReadOptions;
 use tokio_postgres::Client;

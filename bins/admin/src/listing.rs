@@ -24,7 +24,7 @@ pub(crate) enum Format {
 }
 
 /// An entry of a list. In JSON, an entry is an object with the fields of the type.
-pub(crate) trait Entry: Serialize {
+pub(crate) trait ListEntry: Serialize {
     /// The headings of the columns; nothing for a list without headings.
     const HEADING: &'static [&'static str];
 
@@ -33,20 +33,20 @@ pub(crate) trait Entry: Serialize {
 }
 
 /// Prints a list: a table, or an array of objects.
-pub(crate) fn print<E: Entry>(entries: &[E], listing: Listing) -> Result<(), CommandError> {
+pub(crate) fn print<E: ListEntry>(entries: &[E], listing: Listing) -> Result<(), CommandError> {
     match listing.output {
         Format::Json => print_json(entries),
         Format::Text => {
             let heading: Vec<String> = E::HEADING.iter().map(|heading| (*heading).to_owned()).collect();
             let mut rows = if heading.is_empty() { Vec::new() } else { vec![heading] };
-            rows.extend(entries.iter().map(Entry::cells));
+            rows.extend(entries.iter().map(ListEntry::cells));
             output::lines(output::table::<Vec<String>>(&rows))
         }
     }
 }
 
 /// Prints one entry: a line for each column, or an object.
-pub(crate) fn print_one<E: Entry>(entry: &E, listing: Listing) -> Result<(), CommandError> {
+pub(crate) fn print_one<E: ListEntry>(entry: &E, listing: Listing) -> Result<(), CommandError> {
     match listing.output {
         Format::Json => print_json(entry),
         Format::Text => {

@@ -7,7 +7,7 @@ use passbook_domain::category::{ExpenseCategory, IncomeCategory as Received};
 
 use super::accounts::OwnAccount;
 use super::calendar::{Generator, business_day_from, in_month, last_business_day, month_number};
-use super::ledger::{Entry, Ledger, Transfer};
+use super::ledger::{Ledger, NewTransaction, Transfer};
 use super::recurring::years_since_2024;
 
 /// Adds all income except interest on savings, which depends on the balance.
@@ -25,7 +25,7 @@ fn salary(ledger: &mut Ledger, month: Date) {
     let payday = last_business_day(month);
     let cents = 352_050 + 4_200 * years_since_2024(payday);
     let paid = |cents, title| {
-        Entry::income(OwnAccount::Checking, payday, Received::Salary, cents)
+        NewTransaction::income(OwnAccount::Checking, payday, Received::Salary, cents)
             .title(title)
             .merchant("Nordlicht Software GmbH")
     };
@@ -40,13 +40,13 @@ fn freelance(ledger: &mut Ledger, month: Date) {
     let day = business_day_from(in_month(month, 6));
     let hours = Generator::for_day("freelance", month).between(2..=5);
     ledger.add(
-        Entry::income(OwnAccount::DollarChecking, day, Received::Freelance, hours * 7_500)
+        NewTransaction::income(OwnAccount::DollarChecking, day, Received::Freelance, hours * 7_500)
             .title(format!("ACH CREDIT BRIGHTLOOM STUDIO LLC INV {}{:02}", day.year(), day.month()))
             .merchant("Brightloom Studio"),
     );
     let last = month.last_of_month();
     ledger.add(
-        Entry::income(OwnAccount::DollarChecking, last, Received::Interest, 210 + hours * 12)
+        NewTransaction::income(OwnAccount::DollarChecking, last, Received::Interest, 210 + hours * 12)
             .title("INTEREST PAYMENT"),
     );
 }
@@ -58,7 +58,7 @@ fn dividends(ledger: &mut Ledger, month: Date) {
     let day = business_day_from(in_month(month, 24));
     let cents = Generator::for_day("dividend", month).between(2_850..=4_420);
     let title = "ERTRAEGNISGUTSCHRIFT AUSL. FONDS IE00B3RBWM25";
-    ledger.add(Entry::income(OwnAccount::Brokerage, day, Received::Dividend, cents).title(title));
+    ledger.add(NewTransaction::income(OwnAccount::Brokerage, day, Received::Dividend, cents).title(title));
 }
 
 /// Adds yearly payments: a tax refund, a gift, a refund by the energy supplier, money returned by a friend, a private
@@ -79,7 +79,7 @@ fn once_a_year(ledger: &mut Ledger, month: Date) {
         _ => return,
     };
     let day = business_day_from(in_month(month, day));
-    ledger.add(Entry::income(OwnAccount::Checking, day, category, cents).title(title));
+    ledger.add(NewTransaction::income(OwnAccount::Checking, day, category, cents).title(title));
 }
 
 /// Adds the interest of a savings account at the end of a quarter.
@@ -92,7 +92,8 @@ fn write_interest(ledger: &mut Ledger, account: OwnAccount, month: Date) {
     let cents = ledger.balance(account, day) / 200;
     if cents > 0 {
         ledger.add(
-            Entry::income(account, day, Received::Interest, cents).title("ZINSGUTSCHRIFT QUARTALSABSCHLUSS"),
+            NewTransaction::income(account, day, Received::Interest, cents)
+                .title("ZINSGUTSCHRIFT QUARTALSABSCHLUSS"),
         );
     }
 }

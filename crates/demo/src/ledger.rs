@@ -17,7 +17,7 @@ use super::calendar::Window;
 
 /// A transaction that has no identifier yet.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct NewTransaction {
     pub(super) account: OwnAccount,
     pub(super) date: Date,
     transaction_type: TransactionType,
@@ -29,19 +29,35 @@ pub(super) struct Entry {
     pending: bool,
 }
 
-impl Entry {
+impl NewTransaction {
     /// Creates an expense.
-    pub(super) fn expense(account: OwnAccount, date: Date, category: ExpenseCategory, cents: i64) -> Entry {
-        Entry::new(account, date, TransactionType::Expense, Category::Expense(category), cents)
+    pub(super) fn expense(
+        account: OwnAccount,
+        date: Date,
+        category: ExpenseCategory,
+        cents: i64,
+    ) -> NewTransaction {
+        NewTransaction::new(account, date, TransactionType::Expense, Category::Expense(category), cents)
     }
 
     /// Creates an income.
-    pub(super) fn income(account: OwnAccount, date: Date, category: IncomeCategory, cents: i64) -> Entry {
-        Entry::new(account, date, TransactionType::Income, Category::Income(category), cents)
+    pub(super) fn income(
+        account: OwnAccount,
+        date: Date,
+        category: IncomeCategory,
+        cents: i64,
+    ) -> NewTransaction {
+        NewTransaction::new(account, date, TransactionType::Income, Category::Income(category), cents)
     }
 
-    fn new(account: OwnAccount, date: Date, kind: TransactionType, category: Category, cents: i64) -> Entry {
-        Entry {
+    fn new(
+        account: OwnAccount,
+        date: Date,
+        kind: TransactionType,
+        category: Category,
+        cents: i64,
+    ) -> NewTransaction {
+        NewTransaction {
             account,
             date,
             transaction_type: kind,
@@ -55,23 +71,23 @@ impl Entry {
     }
 
     /// Sets the booking text of the bank.
-    pub(super) fn title(self, title: impl Into<String>) -> Entry {
-        Entry { title: title.into(), ..self }
+    pub(super) fn title(self, title: impl Into<String>) -> NewTransaction {
+        NewTransaction { title: title.into(), ..self }
     }
 
     /// Sets the merchant's name: the payee, or the payer of an income.
-    pub(super) fn merchant(self, name: &str) -> Entry {
-        Entry { merchant: Some(name.to_owned()), ..self }
+    pub(super) fn merchant(self, name: &str) -> NewTransaction {
+        NewTransaction { merchant: Some(name.to_owned()), ..self }
     }
 
     /// Links the counterpart: the purchase of a refund, or the pending row that a posted row replaces.
-    pub(super) fn linked(self, counterpart: Uuid) -> Entry {
-        Entry { linked: Some(counterpart), ..self }
+    pub(super) fn linked(self, counterpart: Uuid) -> NewTransaction {
+        NewTransaction { linked: Some(counterpart), ..self }
     }
 
     /// Marks the row as not yet posted by the bank.
-    pub(super) fn pending(self) -> Entry {
-        Entry { pending: true, ..self }
+    pub(super) fn pending(self) -> NewTransaction {
+        NewTransaction { pending: true, ..self }
     }
 }
 
@@ -112,7 +128,7 @@ impl Ledger {
     }
 
     /// Adds a transaction and returns its identifier, or `None` if the bank has not reported that day.
-    pub(super) fn add(&mut self, entry: Entry) -> Option<Uuid> {
+    pub(super) fn add(&mut self, entry: NewTransaction) -> Option<Uuid> {
         if !self.is_reported(entry.account, entry.date) {
             return None;
         }
@@ -130,7 +146,7 @@ impl Ledger {
         let out_id = self.next_id(from, date);
         let in_id = self.next_id(to, date);
         let leg = |account, category, title: &str, counterpart| {
-            Entry::new(account, date, TransactionType::InternalTransfer, category, cents)
+            NewTransaction::new(account, date, TransactionType::InternalTransfer, category, cents)
                 .title(title)
                 .linked(counterpart)
         };
@@ -144,7 +160,7 @@ impl Ledger {
         id::derive(USER_ID, "transaction", &format!("{}/{date}/{count}", account.key()))
     }
 
-    fn write(&mut self, transaction_id: Uuid, entry: Entry) {
+    fn write(&mut self, transaction_id: Uuid, entry: NewTransaction) {
         // Recent card purchases are pending: the bank posts them after one or two days.
         let fresh = entry.date > self.window.today - 2.days();
         let unposted = fresh

@@ -8,7 +8,7 @@ use passbook_domain::category::ExpenseCategory;
 
 use super::accounts::OwnAccount;
 use super::calendar::Generator;
-use super::ledger::Entry;
+use super::ledger::NewTransaction;
 
 /// A shop or restaurant with the range of its prices.
 #[derive(Clone, Copy, Debug)]
@@ -119,9 +119,16 @@ pub(super) static LISBON: &[Merchant] = &[
 ];
 
 /// Returns a purchase at one of the shops.
-pub(super) fn purchase(random: &mut Generator, account: OwnAccount, day: Date, shops: &[Merchant]) -> Entry {
+pub(super) fn purchase(
+    random: &mut Generator,
+    account: OwnAccount,
+    day: Date,
+    shops: &[Merchant],
+) -> NewTransaction {
     let shop = random.pick(shops);
     let steps = (shop.most_cents - shop.least_cents) / shop.step;
     let cents = shop.least_cents + random.between(0..=steps) * shop.step;
-    Entry::expense(account, day, shop.category, cents).title(shop.title).merchant(random.pick(shop.spellings))
+    NewTransaction::expense(account, day, shop.category, cents)
+        .title(shop.title)
+        .merchant(random.pick(shop.spellings))
 }

@@ -6,7 +6,7 @@ use passbook_domain::category::ExpenseCategory as Spent;
 
 use super::accounts::OwnAccount;
 use super::calendar::{Generator, Window, business_day_from, day_number, in_month, month_number};
-use super::ledger::{Entry, Ledger};
+use super::ledger::{Ledger, NewTransaction};
 use Amount::{Between, EuroEveryEighteenMonths, EveryJanuary, Fixed};
 use Cadence::{CancelledMonthsAgo, Fortnightly, InMonths, Monthly, MonthlyBanking, Weekly};
 
@@ -14,7 +14,7 @@ use Cadence::{CancelledMonthsAgo, Fortnightly, InMonths, Monthly, MonthlyBanking
 pub(super) fn write(ledger: &mut Ledger) {
     for payment in BILLS.iter().chain(SUBSCRIPTIONS) {
         for due in payment.cadence.due_days(ledger.window) {
-            let entry = Entry::expense(
+            let entry = NewTransaction::expense(
                 payment.account,
                 due,
                 payment.category,

@@ -10,7 +10,7 @@ use passbook_domain::category::{ExpenseCategory as Spent, IncomeCategory as Rece
 
 use super::accounts::OwnAccount;
 use super::calendar::{Generator, business_day_from, days, in_month, is_business_day};
-use super::ledger::{Entry, Ledger};
+use super::ledger::{Ledger, NewTransaction};
 use super::merchants::{
     COFFEE, ERRANDS, LISBON, LUNCH, Merchant, NEW_YORK, RESTAURANTS, SUPERMARKETS, purchase,
 };
@@ -62,7 +62,7 @@ fn clothes(ledger: &mut Ledger, month: Date) {
     let mut random = Generator::for_day("clothes", month);
     let day = in_month(month, 8) + random.between(0..=6).days();
     let cents = random.between(30..=140) * 100 + 95;
-    let bought = Entry::expense(OwnAccount::Card, day, Spent::Clothing, cents)
+    let bought = NewTransaction::expense(OwnAccount::Card, day, Spent::Clothing, cents)
         .title("ZALANDO PAYMENTS GMBH 10105238817")
         .merchant(random.pick(&["Zalando", "Zalando", "ZALANDO"]));
     let Some(purchase) = ledger.add(bought) else { return };
@@ -72,7 +72,7 @@ fn clothes(ledger: &mut Ledger, month: Date) {
     let share = if random.chance(40) { cents } else { random.between(20..=70) * cents / 100 };
     let back = day + random.between(9..=13).days();
     ledger.add(
-        Entry::income(OwnAccount::Card, back, Received::Refund, share)
+        NewTransaction::income(OwnAccount::Card, back, Received::Refund, share)
             .title("ZALANDO PAYMENTS GMBH RETOURE 10105238817")
             .merchant("Zalando")
             .linked(purchase),
@@ -82,7 +82,7 @@ fn clothes(ledger: &mut Ledger, month: Date) {
 fn device(ledger: &mut Ledger, day: Date) {
     let cents = Generator::for_day("device", day).between(79..=249) * 100 + 99;
     ledger.add(
-        Entry::expense(OwnAccount::Card, day, Spent::Electronics, cents)
+        NewTransaction::expense(OwnAccount::Card, day, Spent::Electronics, cents)
             .title("MEDIAMARKT HAMBURG-ALTONA//HAMBURG/DE")
             .merchant("MediaMarkt"),
     );
@@ -91,7 +91,7 @@ fn device(ledger: &mut Ledger, day: Date) {
 fn furniture(ledger: &mut Ledger, day: Date) {
     let cents = Generator::for_day("furniture", day).between(60..=240) * 100 - 1;
     ledger.add(
-        Entry::expense(OwnAccount::Card, day, Spent::Furniture, cents)
+        NewTransaction::expense(OwnAccount::Card, day, Spent::Furniture, cents)
             .title("IKEA DEUTSCHLAND FIL 338 ALTONA")
             .merchant("IKEA"),
     );
@@ -124,7 +124,7 @@ pub(super) fn write_journeys(ledger: &mut Ledger) {
 fn book(ledger: &mut Ledger, year: i16) {
     let mut random = Generator::for_day("booking", date(year, 1, 1));
     let mut pay = |account, day, category, cents, merchant: &str, title: &str| {
-        ledger.add(Entry::expense(account, day, category, cents).merchant(merchant).title(title));
+        ledger.add(NewTransaction::expense(account, day, category, cents).merchant(merchant).title(title));
     };
     let fare = random.between(42_000..=56_000);
     pay(OwnAccount::Card, business_day_from(date(year, 2, 20)), Spent::Flights, fare, "Lufthansa", "LUFTHANSA 2204417783120 KOELN");
@@ -156,7 +156,7 @@ pub(super) fn write_pending(ledger: &mut Ledger) {
     let today = ledger.window.today;
     let yesterday = today - 1.day();
     let dinner = |date, cents, title| {
-        Entry::expense(OwnAccount::Card, date, Spent::Restaurant, cents)
+        NewTransaction::expense(OwnAccount::Card, date, Spent::Restaurant, cents)
             .title(title)
             .merchant("Trattoria da Enzo")
     };
@@ -165,13 +165,13 @@ pub(super) fn write_pending(ledger: &mut Ledger) {
         ledger.add(dinner(today, 4_620, "TRATTORIA DA ENZO//HAMBURG/DE").linked(reserved));
     }
     ledger.add(
-        Entry::expense(OwnAccount::Card, today, Spent::Groceries, 2_318)
+        NewTransaction::expense(OwnAccount::Card, today, Spent::Groceries, 2_318)
             .title("VORGEMERKT REWE MARKT ALTONA")
             .merchant("REWE")
             .pending(),
     );
     ledger.add(
-        Entry::expense(OwnAccount::Checking, yesterday, Spent::Coffee, 480)
+        NewTransaction::expense(OwnAccount::Checking, yesterday, Spent::Coffee, 480)
             .title("VORGEMERKT CAFE MUELLER GIROCARD")
             .merchant("Café Müller")
             .pending(),

@@ -1,17 +1,14 @@
 //! `account`: lists and shows accounts.
 
 use clap::Subcommand;
-use jiff::Timestamp;
-use jiff::civil::Date;
-use passbook_ingest::accounts::{self, Account, Selection};
+use passbook_ingest::accounts::{self, Selection, StoredAccount};
 use passbook_input::Fault;
-use serde::Serialize;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::user;
 use crate::error::CommandError;
-use crate::listing::{self, Entry, Listing, amount, optional};
+use crate::listing::{self, ListEntry, Listing, amount, optional};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -76,56 +73,11 @@ async fn show(
     }
 }
 
-async fn entries(client: &Client, selection: Selection) -> Result<Vec<AccountEntry>, CommandError> {
-    Ok(accounts::list(client, selection).await?.into_iter().map(AccountEntry::from).collect())
+async fn entries(client: &Client, selection: Selection) -> Result<Vec<StoredAccount>, CommandError> {
+    Ok(accounts::list(client, selection).await?)
 }
 
-/// An account in the list.
-#[derive(Debug, Serialize)]
-struct AccountEntry {
-    account_id: Uuid,
-    /// E-mail address.
-    user: String,
-    bank: String,
-    name: String,
-    r#type: String,
-    subtype: String,
-    currency: String,
-    balance_cents: i64,
-    balance_updated_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    closed_on: Option<Date>,
-    transactions: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    first_day: Option<Date>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    last_day: Option<Date>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<String>,
-}
-
-impl From<Account> for AccountEntry {
-    fn from(account: Account) -> AccountEntry {
-        AccountEntry {
-            account_id: account.account_id,
-            user: account.email,
-            bank: account.bank,
-            name: account.name,
-            r#type: account.kind,
-            subtype: account.subtype,
-            currency: account.currency,
-            balance_cents: account.balance_cents,
-            balance_updated_at: account.balance_updated_at,
-            closed_on: account.closed_on,
-            transactions: account.transactions,
-            first_day: account.first_day,
-            last_day: account.last_day,
-            source: account.source,
-        }
-    }
-}
-
-impl Entry for AccountEntry {
+impl ListEntry for StoredAccount {
     const HEADING: &'static [&'static str] = &[
         "id",
         "user",
@@ -144,10 +96,10 @@ impl Entry for AccountEntry {
     fn cells(&self) -> Vec<String> {
         vec![
             self.account_id.to_string(),
-            self.user.clone(),
+            self.email.clone(),
             self.bank.clone(),
             self.name.clone(),
-            format!("{}/{}", self.r#type, self.subtype),
+            format!("{}/{}", self.kind, self.subtype),
             self.currency.clone(),
             amount(self.balance_cents),
             self.closed_on.map_or_else(|| "open".to_owned(), |day| format!("closed {day}")),

@@ -11,7 +11,7 @@ use super::import::files::read_rules;
 use super::transaction::{self, Rehearsal};
 use super::user::{self, Owner};
 use crate::error::CommandError;
-use crate::listing::{self, Entry, Format, Listing};
+use crate::listing::{self, Format, ListEntry, Listing};
 use crate::output;
 
 pub(super) const CATEGORIZE_EXAMPLES: &str = "\
@@ -76,7 +76,7 @@ impl ChangeEntry {
     }
 }
 
-impl Entry for ChangeEntry {
+impl ListEntry for ChangeEntry {
     const HEADING: &'static [&'static str] = &["date", "amount", "currency", "title", "from", "to"];
 
     fn cells(&self) -> Vec<String> {

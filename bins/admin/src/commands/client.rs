@@ -1,17 +1,15 @@
 //! `client`: creates, changes, lists and revokes OAuth clients.
 
 use clap::{Args, Subcommand};
-use jiff::Timestamp;
 use passbook_domain::scope::Scope;
 use passbook_ingest::clients::{self, Client, ClientChanges, NewClient};
 use passbook_input::Fault;
-use serde::Serialize;
 use uuid::Uuid;
 
-use super::credential::{self, State, joined, surfaces};
+use super::credential::{self, joined};
 use super::transaction::{self, Rehearsal};
 use crate::error::CommandError;
-use crate::listing::{self, Entry, Listing};
+use crate::listing::{self, ListEntry, Listing};
 use crate::output;
 
 pub(super) const EXAMPLES: &str = "\
@@ -167,46 +165,10 @@ async fn update(client: &mut tokio_postgres::Client, wanted: &ClientUpdate) -> R
 
 /// Prints all clients.
 async fn list(client: &tokio_postgres::Client, listing: Listing) -> Result<(), CommandError> {
-    let entries: Vec<ClientEntry> = clients::list(client).await?.into_iter().map(ClientEntry::from).collect();
-    listing::print(&entries, listing)
+    listing::print(&clients::list(client).await?, listing)
 }
 
-/// An OAuth client in the list.
-#[derive(Debug, Serialize)]
-struct ClientEntry {
-    client_id: String,
-    kind: String,
-    /// E-mail address; absent for a client that serves all users.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    owner: Option<String>,
-    name: String,
-    state: State,
-    surfaces: Vec<&'static str>,
-    scopes: Vec<String>,
-    redirect_uris: Vec<String>,
-    created_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    revoked_at: Option<Timestamp>,
-}
-
-impl From<Client> for ClientEntry {
-    fn from(client: Client) -> ClientEntry {
-        ClientEntry {
-            client_id: client.client_id,
-            kind: client.kind,
-            owner: client.owner,
-            name: client.name,
-            state: State::new(client.revoked_at),
-            surfaces: surfaces(client.rest, client.mcp),
-            scopes: client.scopes,
-            redirect_uris: client.redirect_uris,
-            created_at: client.created_at,
-            revoked_at: client.revoked_at,
-        }
-    }
-}
-
-impl Entry for ClientEntry {
+impl ListEntry for Client {
     const HEADING: &'static [&'static str] =
         &["id", "kind", "owner", "name", "state", "surfaces", "created", "scopes", "redirect uris"];
 
@@ -216,7 +178,7 @@ impl Entry for ClientEntry {
             self.kind.clone(),
             self.owner.clone().unwrap_or_else(|| "everyone".to_owned()),
             self.name.clone(),
-            self.state.as_str().to_owned(),
+            self.state.clone(),
             joined(&self.surfaces),
             format!("{:.0}", self.created_at),
             self.scopes.join(","),

@@ -1,16 +1,13 @@
 //! `consent`: lists and revokes the consents of users.
 
 use clap::Subcommand;
-use jiff::Timestamp;
 use passbook_ingest::consents::{self, Consent};
-use serde::Serialize;
 use tokio_postgres::Client;
 
-use super::credential::{self, State};
 use super::transaction::{self, Rehearsal};
-use super::{client, user};
+use super::{client, credential, user};
 use crate::error::CommandError;
-use crate::listing::{self, Entry, Listing};
+use crate::listing::{self, ListEntry, Listing};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -52,46 +49,18 @@ pub(super) async fn run(client: &mut Client, command: ConsentCommand) -> Result<
 /// Prints the recorded consents of one user or of all users.
 async fn list(client: &Client, email: Option<&str>, listing: Listing) -> Result<(), CommandError> {
     let user_id = user::find_id(client, email).await?;
-    let consents = consents::list(client, user_id).await?;
-    let entries: Vec<ConsentEntry> = consents.into_iter().map(ConsentEntry::from).collect();
-    listing::print(&entries, listing)
+    listing::print(&consents::list(client, user_id).await?, listing)
 }
 
-/// A consent in the list.
-#[derive(Debug, Serialize)]
-struct ConsentEntry {
-    /// E-mail address.
-    user: String,
-    client_id: String,
-    client_name: String,
-    state: State,
-    granted_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    revoked_at: Option<Timestamp>,
-}
-
-impl From<Consent> for ConsentEntry {
-    fn from(consent: Consent) -> ConsentEntry {
-        ConsentEntry {
-            user: consent.email,
-            client_id: consent.client_id,
-            client_name: consent.client_name,
-            state: State::new(consent.revoked_at),
-            granted_at: consent.granted_at,
-            revoked_at: consent.revoked_at,
-        }
-    }
-}
-
-impl Entry for ConsentEntry {
+impl ListEntry for Consent {
     const HEADING: &'static [&'static str] = &["user", "client", "name", "state", "granted"];
 
     fn cells(&self) -> Vec<String> {
         vec![
-            self.user.clone(),
+            self.email.clone(),
             self.client_id.clone(),
             self.client_name.clone(),
-            self.state.as_str().to_owned(),
+            self.state.clone(),
             format!("{:.0}", self.granted_at),
         ]
     }

@@ -1,10 +1,7 @@
-//! The end of every revocation, and the state and surfaces of a credential as lists show them.
+//! The end of every revocation, and the surfaces of a credential as lists show them.
 
-use jiff::Timestamp;
-use passbook_domain::scope::Surface;
 use passbook_ingest::revocation::Revocation;
 use passbook_input::Fault;
-use serde::Serialize;
 use tokio_postgres::Transaction;
 
 use super::transaction::{self, Rehearsal};
@@ -29,39 +26,7 @@ pub(super) async fn end(
     }
 }
 
-/// The state of a credential, as lists show it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum State {
-    Active,
-    Expired,
-    Revoked,
-}
-
-impl State {
-    /// The state of a credential that does not expire.
-    pub(super) fn new(revoked_at: Option<Timestamp>) -> State {
-        if revoked_at.is_some() { State::Revoked } else { State::Active }
-    }
-
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            State::Active => "active",
-            State::Expired => "expired",
-            State::Revoked => "revoked",
-        }
-    }
-}
-
-/// Returns the names of the surfaces that accept a credential.
-pub(super) fn surfaces(rest: bool, mcp: bool) -> Vec<&'static str> {
-    [(rest, Surface::Rest), (mcp, Surface::Mcp)]
-        .into_iter()
-        .filter_map(|(accepts, surface)| accepts.then_some(surface.as_str()))
-        .collect()
-}
-
-/// Returns the names in one text.
-pub(super) fn joined(surfaces: &[&str]) -> String {
+/// Returns the surfaces that accept a credential, in one text.
+pub(super) fn joined(surfaces: &[String]) -> String {
     if surfaces.is_empty() { "none".to_owned() } else { surfaces.join(",") }
 }

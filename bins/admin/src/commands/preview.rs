@@ -6,7 +6,7 @@ use clap::Args;
 use passbook_statements::{Balance, BalanceKind, Entry, Statement, Status};
 use serde_json::{Value, json};
 
-use super::statement_file::{self, Reading, StatementFile};
+use super::statement_file::{self, ReadingFlags, StatementFile};
 use crate::error::CommandError;
 use crate::listing::{self, Format, Listing};
 use crate::output;
@@ -22,7 +22,7 @@ pub(crate) struct Preview {
     /// File of a bank or an app
     pub(crate) file: PathBuf,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadingFlags,
     #[command(flatten)]
     pub(crate) listing: Listing,
 }

@@ -7,7 +7,7 @@ use tokio_postgres::Client;
 
 use super::user::{self, Owner};
 use crate::error::CommandError;
-use crate::listing::{self, Entry, Listing};
+use crate::listing::{self, ListEntry, Listing};
 
 pub(super) const RECONCILE_EXAMPLES: &str = "\
 Examples:
@@ -73,7 +73,7 @@ fn amount(cents: i128) -> String {
     listing::amount(i64::try_from(cents).unwrap_or(if cents < 0 { i64::MIN } else { i64::MAX }))
 }
 
-impl Entry for ReportEntry {
+impl ListEntry for ReportEntry {
     const HEADING: &'static [&'static str] = &["account", "balances", "since", "proven through", "findings"];
 
     fn cells(&self) -> Vec<String> {

@@ -1,18 +1,15 @@
 //! `session`: lists and revokes sessions of OAuth clients.
 
 use clap::Subcommand;
-use jiff::Timestamp;
 use passbook_domain::access::SessionId;
 use passbook_ingest::sessions::{self, Session};
 use passbook_input::Fault;
-use serde::Serialize;
 use tokio_postgres::Client;
 
-use super::credential::{self, State};
 use super::transaction::{self, Rehearsal};
-use super::user;
+use super::{credential, user};
 use crate::error::CommandError;
-use crate::listing::{self, Entry, Listing};
+use crate::listing::{self, ListEntry, Listing};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -54,47 +51,18 @@ pub(super) async fn run(client: &mut Client, command: SessionCommand) -> Result<
 /// Prints the recorded sessions of one user or of all users.
 async fn list(client: &Client, email: Option<&str>, listing: Listing) -> Result<(), CommandError> {
     let user_id = user::find_id(client, email).await?;
-    let sessions = sessions::list(client, user_id).await?;
-    let entries: Vec<SessionEntry> = sessions.into_iter().map(SessionEntry::from).collect();
-    listing::print(&entries, listing)
+    listing::print(&sessions::list(client, user_id).await?, listing)
 }
 
-/// A session in the list.
-#[derive(Debug, Serialize)]
-struct SessionEntry {
-    session_id: String,
-    /// E-mail address.
-    user: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    client_id: Option<String>,
-    state: State,
-    created_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    revoked_at: Option<Timestamp>,
-}
-
-impl From<Session> for SessionEntry {
-    fn from(session: Session) -> SessionEntry {
-        SessionEntry {
-            session_id: session.session_id,
-            user: session.email,
-            client_id: session.client_id,
-            state: State::new(session.revoked_at),
-            created_at: session.created_at,
-            revoked_at: session.revoked_at,
-        }
-    }
-}
-
-impl Entry for SessionEntry {
+impl ListEntry for Session {
     const HEADING: &'static [&'static str] = &["id", "user", "client", "state", "began"];
 
     fn cells(&self) -> Vec<String> {
         vec![
             self.session_id.clone(),
-            self.user.clone(),
+            self.email.clone(),
             self.client_id.clone().unwrap_or_else(|| "unknown".to_owned()),
-            self.state.as_str().to_owned(),
+            self.state.clone(),
             format!("{:.0}", self.created_at),
         ]
     }

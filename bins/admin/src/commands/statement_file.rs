@@ -24,7 +24,7 @@ use crate::error::CommandError;
 
 /// The choices that a file may leave open.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Reading {
+pub(crate) struct ReadingFlags {
     /// Profile of CSV files: a name, or a file (TOML)
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) profile: Option<String>,
@@ -74,7 +74,7 @@ impl StatementFile {
 ///
 /// # Errors
 /// A profile that does not exist or has faults.
-pub(super) fn read_options(reading: &Reading) -> Result<ReadOptions, CommandError> {
+pub(super) fn read_options(reading: &ReadingFlags) -> Result<ReadOptions, CommandError> {
     let profile = reading.profile.as_deref().map(profile).transpose()?;
     Ok(ReadOptions { profile, date_order: reading.date_order, as_of: reading.as_of })
 }

@@ -4,22 +4,20 @@ use std::io::{IsTerminal as _, Read as _};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use jiff::Timestamp;
 use passbook_auth::personal_access_token::PlainToken;
 use passbook_domain::scope::{Scope, Surface};
 use passbook_ingest::tokens::{
     self, EXPIRES_IN_DAYS_DEFAULT, EXPIRES_IN_DAYS_MAX, NewToken, Rotated, Rotation, Token,
 };
 use passbook_input::Fault;
-use serde::Serialize;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use super::credential::{self, State, joined, surfaces};
+use super::credential::{self, joined};
 use super::transaction::{self, Rehearsal};
 use super::user;
 use crate::error::CommandError;
-use crate::listing::{self, Entry, Listing};
+use crate::listing::{self, ListEntry, Listing};
 use crate::output;
 
 pub(super) const EXAMPLES: &str = "\
@@ -139,9 +137,7 @@ async fn create(client: &mut Client, wanted: &TokenCreation, prefix: &str) -> Re
 /// Prints the tokens of one user or of all users.
 async fn list(client: &Client, email: Option<&str>, listing: Listing) -> Result<(), CommandError> {
     let user_id = user::find_id(client, email).await?;
-    let tokens = tokens::list(client, user_id).await?;
-    let entries: Vec<TokenEntry> = tokens.into_iter().map(TokenEntry::from).collect();
-    listing::print(&entries, listing)
+    listing::print(&tokens::list(client, user_id).await?, listing)
 }
 
 /// Replaces a token by a new one. Prints the new token alone on standard output, and notes on standard error.
@@ -221,54 +217,17 @@ fn read_from_standard_input() -> Result<PlainToken, CommandError> {
     PlainToken::parse_with_any_prefix(text.trim()).ok_or_else(|| fault(rule.to_owned()))
 }
 
-/// A token in the list, without the token itself.
-#[derive(Debug, Serialize)]
-struct TokenEntry {
-    token_id: Uuid,
-    /// E-mail address.
-    user: String,
-    name: String,
-    last_four: String,
-    state: State,
-    surfaces: Vec<&'static str>,
-    scopes: Vec<String>,
-    created_at: Timestamp,
-    expires_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    revoked_at: Option<Timestamp>,
-}
-
-impl From<Token> for TokenEntry {
-    fn from(token: Token) -> TokenEntry {
-        TokenEntry {
-            token_id: token.token_id,
-            user: token.email,
-            name: token.name,
-            last_four: token.last_four,
-            state: match State::new(token.revoked_at) {
-                State::Active if token.expired => State::Expired,
-                state => state,
-            },
-            surfaces: surfaces(token.rest, token.mcp),
-            scopes: token.scopes,
-            created_at: token.created_at,
-            expires_at: token.expires_at,
-            revoked_at: token.revoked_at,
-        }
-    }
-}
-
-impl Entry for TokenEntry {
+impl ListEntry for Token {
     const HEADING: &'static [&'static str] =
         &["id", "user", "name", "ends in", "state", "surfaces", "created", "expires", "scopes"];
 
     fn cells(&self) -> Vec<String> {
         vec![
             self.token_id.to_string(),
-            self.user.clone(),
+            self.email.clone(),
             self.name.clone(),
             self.last_four.clone(),
-            self.state.as_str().to_owned(),
+            self.state.clone(),
             joined(&self.surfaces),
             format!("{:.0}", self.created_at),
             format!("{:.0}", self.expires_at),

@@ -16,13 +16,13 @@ pub(crate) struct Rehearsal {
 
 /// Begins a transaction.
 pub(super) async fn begin(client: &mut Client) -> Result<Transaction<'_>, CommandError> {
-    client.transaction().await.map_err(|error| CommandError::database(&error))
+    Ok(client.transaction().await?)
 }
 
 /// Commits the transaction, or rolls it back and prints a note in a dry run.
 pub(super) async fn end(transaction: Transaction<'_>, rehearsal: Rehearsal) -> Result<(), CommandError> {
     let ended = if rehearsal.dry_run { transaction.rollback().await } else { transaction.commit().await };
-    ended.map_err(|error| CommandError::database(&error))?;
+    ended?;
     note_dry_run(rehearsal);
     Ok(())
 }

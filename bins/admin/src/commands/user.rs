@@ -3,8 +3,6 @@
 mod delete;
 
 use clap::{Args, Subcommand};
-use jiff::Timestamp;
-use jiff::civil::Date;
 use passbook_domain::{Currency, Invalid};
 use passbook_ingest::people::{self, NewPerson, Overview, Person};
 use passbook_input::Fault;
@@ -14,7 +12,7 @@ use uuid::Uuid;
 
 use super::transaction::{self, Rehearsal};
 use crate::error::CommandError;
-use crate::listing::{self, Entry, Listing, optional};
+use crate::listing::{self, ListEntry, Listing, optional};
 use crate::output;
 
 pub(super) const EXAMPLES: &str = "\
@@ -116,15 +114,14 @@ async fn create(client: &mut Client, wanted: &NewUser) -> Result<(), CommandErro
 
 /// Prints all users.
 async fn list(client: &Client, listing: Listing) -> Result<(), CommandError> {
-    let entries: Vec<UserEntry> = people::list(client).await?.into_iter().map(UserEntry::from).collect();
-    listing::print(&entries, listing)
+    listing::print(&people::list(client).await?, listing)
 }
 
 /// Prints the settings of a user, and the number of stored rows.
 async fn show(client: &Client, email: &str, listing: Listing) -> Result<(), CommandError> {
     let person = find_by_email(client, email).await?;
     let overview = people::overview(client, person.user_id).await?;
-    listing::print_one(&UserOverview::new(person, overview), listing)
+    listing::print_one(&UserOverview { person, overview }, listing)
 }
 
 /// Changes the e-mail address of a user.
@@ -178,29 +175,7 @@ async fn find_by_argument(client: &Client, argument: &str, email: &str) -> Resul
     })
 }
 
-/// A user in the list.
-#[derive(Debug, Serialize)]
-struct UserEntry {
-    user_id: Uuid,
-    email: String,
-    preferred_currency: String,
-    time_zone: String,
-    created_at: Timestamp,
-}
-
-impl From<Person> for UserEntry {
-    fn from(person: Person) -> UserEntry {
-        UserEntry {
-            user_id: person.user_id,
-            email: person.email,
-            preferred_currency: person.preferred_currency,
-            time_zone: person.time_zone,
-            created_at: person.created_at,
-        }
-    }
-}
-
-impl Entry for UserEntry {
+impl ListEntry for Person {
     const HEADING: &'static [&'static str] = &["id", "email", "currency", "time zone", "created"];
 
     fn cells(&self) -> Vec<String> {
@@ -218,38 +193,12 @@ impl Entry for UserEntry {
 #[derive(Debug, Serialize)]
 struct UserOverview {
     #[serde(flatten)]
-    user: UserEntry,
-    excluded_categories: Vec<String>,
-    accounts: i64,
-    transactions: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    first_day: Option<Date>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    last_day: Option<Date>,
-    tokens_active: i64,
-    tokens_expired: i64,
-    tokens_revoked: i64,
-    sources: Vec<String>,
+    person: Person,
+    #[serde(flatten)]
+    overview: Overview,
 }
 
-impl UserOverview {
-    fn new(person: Person, overview: Overview) -> UserOverview {
-        UserOverview {
-            user: person.into(),
-            excluded_categories: overview.excluded_categories,
-            accounts: overview.accounts,
-            transactions: overview.transactions,
-            first_day: overview.first_day,
-            last_day: overview.last_day,
-            tokens_active: overview.tokens_active,
-            tokens_expired: overview.tokens_expired,
-            tokens_revoked: overview.tokens_revoked,
-            sources: overview.sources,
-        }
-    }
-}
-
-impl Entry for UserOverview {
+impl ListEntry for UserOverview {
     const HEADING: &'static [&'static str] = &[
         "id",
         "email",
@@ -266,18 +215,19 @@ impl Entry for UserOverview {
     ];
 
     fn cells(&self) -> Vec<String> {
-        let mut cells = self.user.cells();
+        let overview = &self.overview;
+        let mut cells = self.person.cells();
         cells.extend([
-            joined(&self.excluded_categories),
-            self.accounts.to_string(),
-            self.transactions.to_string(),
-            optional(self.first_day.as_ref()),
-            optional(self.last_day.as_ref()),
+            joined(&overview.excluded_categories),
+            overview.accounts.to_string(),
+            overview.transactions.to_string(),
+            optional(overview.first_day.as_ref()),
+            optional(overview.last_day.as_ref()),
             format!(
                 "{} active, {} expired, {} revoked",
-                self.tokens_active, self.tokens_expired, self.tokens_revoked
+                overview.tokens_active, overview.tokens_expired, overview.tokens_revoked
             ),
-            joined(&self.sources),
+            joined(&overview.sources),
         ]);
         cells
     }

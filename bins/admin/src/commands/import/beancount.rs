@@ -100,7 +100,7 @@ fn ledger_record(user_id: Uuid, ledger: &str, map: Option<StoredAccountMap>) -> 
 /// The current day in a time zone.
 async fn today(client: &Client, time_zone: &str) -> Result<Date, CommandError> {
     let row = client.query_one("select (now() at time zone $1)::date", &[&time_zone]).await;
-    row.map(|row| row.get(0)).map_err(|error| CommandError::database(&error))
+    Ok(row?.get(0))
 }
 
 fn user_of(person: Person) -> Result<User, CommandError> {

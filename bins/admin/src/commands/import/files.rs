@@ -10,7 +10,7 @@ use tokio_postgres::Client;
 use super::accounts::{Accounts, MissingAccounts};
 use super::chosen_accounts::ChosenAccounts;
 use super::summary;
-use crate::commands::statement_file::{self, Reading, StatementFile};
+use crate::commands::statement_file::{self, ReadingFlags, StatementFile};
 use crate::commands::transaction::{self, Rehearsal};
 use crate::commands::{input, remedies, removal, user};
 use crate::error::CommandError;
@@ -34,7 +34,7 @@ pub(crate) struct FileImport {
     #[arg(long, conflicts_with = "account")]
     pub(crate) create_accounts: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadingFlags,
     /// Rules file (TOML) that categorises transactions. It is stored and used by later imports
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,

@@ -37,6 +37,7 @@ macro_rules! settings {
         $($name:ident: $type:ty = $key:expr, $meaning:literal;)*
     })*) => {
         /// The key of each setting.
+        #[expect(clippy::doc_markdown, reason = "the texts are those of the help, which has no code marks")]
         pub mod keys {
             use super::*;
 

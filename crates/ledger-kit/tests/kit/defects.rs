@@ -53,8 +53,8 @@ const DEFECTS: [(&str, Change); 32] = [
         rows(data).filter(|row| row.amount_cents == 4).for_each(|row| row.amount_cents = 3);
     }),
     ("pages-join-to-the-list", |data| {
-        let twin = data.people[0].transactions[8].clone();
-        data.people[0].transactions.push(twin);
+        let again = data.people[0].transactions[8].clone();
+        data.people[0].transactions.push(again);
     }),
     ("unknown-cursor-is-an-error", |data| {
         let row = &mut data.people[0].transactions[0];

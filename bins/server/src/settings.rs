@@ -1,8 +1,6 @@
 //! The typed settings of the server. All are read before anything is bound.
 
 mod command_line;
-#[cfg(test)]
-mod tests;
 mod values;
 
 use std::ffi::OsString;

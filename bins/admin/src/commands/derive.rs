@@ -8,11 +8,6 @@ use super::transaction::begin;
 use crate::error::CommandError;
 use crate::output;
 
-pub(super) const EXAMPLES: &str = "\
-Examples:
-  passbook-admin derive --check
-  passbook-admin derive";
-
 /// Derives all data again. With `check`, only compares derived data with the rows of users, and changes nothing.
 ///
 /// # Errors
@@ -24,15 +19,17 @@ pub(super) async fn run(client: &mut Client, check: bool) -> Result<(), CommandE
             .batch_execute(
                 "set transaction isolation level repeatable read, read only; set local statement_timeout = 0",
             )
-            .await?;
-        let differences = derived::check(&transaction).await?;
+            .await
+            .map_err(|error| CommandError::database(&error))?;
+        let differences =
+            derived::check(&transaction).await.map_err(|error| CommandError::database(&error))?;
         if !differences.is_empty() {
             return Err(CommandError::Input(differences.iter().map(fault).collect()));
         }
         return output::lines(["derived data are right"]);
     }
-    derived::derive(&transaction).await?;
-    transaction.commit().await?;
+    derived::derive(&transaction).await.map_err(|error| CommandError::database(&error))?;
+    transaction.commit().await.map_err(|error| CommandError::database(&error))?;
     output::lines(["derived data were derived again"])
 }
 

@@ -135,7 +135,10 @@ fn path(entry: &Content<'_, '_>) -> String {
 }
 
 /// Reads a text to its end in bounded pieces.
-fn read_pieces(content: &mut impl Read, mut receive: impl FnMut(&[u8])) -> Result<(), BackupError> {
+pub(super) fn read_pieces(
+    content: &mut impl Read,
+    mut receive: impl FnMut(&[u8]),
+) -> Result<(), BackupError> {
     let mut piece = vec![0; PIECE_BYTES];
     loop {
         match content.read(&mut piece).map_err(unreadable)? {

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use crate::arguments::Listing;
 use crate::error::CommandError;
-use crate::listing::{self, ListEntry, Listing};
+use crate::listing::{self, Entry};
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -58,7 +59,7 @@ impl Findings {
     }
 }
 
-impl ListEntry for Finding {
+impl Entry for Finding {
     // Each line says what it is about.
     const HEADING: &'static [&'static str] = &[];
 

@@ -1,45 +1,19 @@
-//! The command line. The flags for settings come from the table of settings; the commands are declared here.
+//! The command line: the flags for settings, which come from the table of settings, and the commands with the end of
+//! their help.
 
-mod accounts;
-mod backup;
-mod clients;
-mod consents;
-mod definitions;
-mod help;
-mod importing;
-mod listing;
-mod loading;
-mod rehearsal;
-mod sessions;
-mod shell;
 #[cfg(test)]
 mod tests;
-mod tokens;
-mod users;
-mod values;
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use passbook_settings::{CONFIG_FLAG, Program, Sources, flag_values, flags};
+use passbook_settings::{CONFIG_FLAG, Program, SETTINGS, Sources, flag_values, flags, settings_without_flag};
 
+use crate::commands::Command;
+use crate::commands::definitions::DefinitionsCommand;
 use crate::secrets;
-
-pub(crate) use accounts::AccountCommand;
-pub(crate) use backup::{NewBackup, Restoration};
-pub(crate) use clients::{ClientCommand, NewClient, UpdatedClient};
-pub(crate) use consents::ConsentCommand;
-pub(crate) use definitions::DefinitionsCommand;
-pub(crate) use importing::{Categorize, Explain, FileImport, Import, Preview, Reading, Reconcile, Undo};
-pub(crate) use listing::{Format, Listing};
-pub(crate) use loading::{BeancountImport, BundleLoad, ImportCommand, RatesCommand};
-pub(crate) use rehearsal::Rehearsal;
-pub(crate) use sessions::SessionCommand;
-pub(crate) use shell::DatabaseShell;
-pub(crate) use tokens::{NewToken, TokenCommand, TokenReference};
-pub(crate) use users::{NewUser, UserCommand};
 
 const DATABASE_HELP: &str = "\
 The database is the one in PASSBOOK_ADMIN_DATABASE_URL. If that is not set, it is the embedded database in the data \
@@ -49,26 +23,11 @@ const TOKEN_GIVEN: &str = "\
 an argument contains a personal access token, and command lines are visible to all users of this machine. Revoke the \
 token with `passbook-admin token revoke -`, which reads the token from standard input";
 
-const MIGRATE_EXAMPLES: &str = "\
-Examples:
-  passbook-admin migrate --dry-run
-  passbook-admin migrate";
-
-const DOCTOR_EXAMPLES: &str = "\
-Examples:
-  passbook-admin doctor
-  passbook-admin doctor --output json";
-
-const DERIVE_EXAMPLES: &str = "\
-Examples:
-  passbook-admin derive --check
-  passbook-admin derive";
-
 /// The parsed command line.
 #[derive(Debug)]
 pub(crate) struct Arguments {
-    /// The command to run.
-    pub(crate) command: Command,
+    /// The action to take.
+    pub(crate) action: Action,
     matches: ArgMatches,
 }
 
@@ -77,7 +36,7 @@ pub(crate) struct Arguments {
 #[command(name = "passbook-admin", version, after_help = DATABASE_HELP)]
 struct CommandLine {
     #[command(subcommand)]
-    command: Command,
+    action: Action,
 }
 
 impl Arguments {
@@ -90,8 +49,8 @@ impl Arguments {
             return Err(command().error(ErrorKind::InvalidValue, TOKEN_GIVEN));
         }
         let matches = command().try_get_matches_from(arguments).map_err(without_token_id)?;
-        let command = CommandLine::from_arg_matches(&matches)?.command;
-        Ok(Arguments { command, matches })
+        let action = CommandLine::from_arg_matches(&matches)?.action;
+        Ok(Arguments { action, matches })
     }
 
     /// Returns the values of all settings: those of the flags, of `environment` and of the settings file.
@@ -106,7 +65,7 @@ impl Arguments {
 /// Returns the definition of the command line, with the flags of the settings, which every command accepts.
 pub(crate) fn command() -> clap::Command {
     let settings = flags(Program::Admin).map(|flag| flag.global(true).help_heading("Settings"));
-    help::with_end(CommandLine::command().args(settings))
+    with_end(CommandLine::command().args(settings))
 }
 
 /// Removes the received value from an error about the id of a token, because the value may be a part of a token.
@@ -118,93 +77,44 @@ fn without_token_id(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// A command.
+/// The action that the command line names.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Create the schema or bring it up to date
-    #[command(after_help = MIGRATE_EXAMPLES)]
-    Migrate {
-        #[command(flatten)]
-        rehearsal: Rehearsal,
-    },
-    /// Check the database, the identity provider and the clock, and print what to change
-    #[command(after_help = DOCTOR_EXAMPLES)]
-    Doctor {
-        #[command(flatten)]
-        listing: Listing,
-    },
-    /// Write all rows to a file: users, their data, tokens as hashes, clients and exchange rates
-    #[command(after_help = backup::BACKUP_EXAMPLES)]
-    Backup(NewBackup),
-    /// Restore a backup into an empty database, and bring its schema up to date
-    #[command(after_help = backup::RESTORE_EXAMPLES)]
-    Restore(Restoration),
-    /// Open a shell on the database (psql); transactions are read-only unless --write is given
-    #[command(after_help = shell::EXAMPLES)]
-    Psql(DatabaseShell),
-    /// Show the content of a file of a bank or an app; nothing is stored
-    #[command(after_help = importing::PREVIEW_EXAMPLES)]
-    Preview(Preview),
+pub(crate) enum Action {
     #[command(flatten)]
-    Data(DataCommand),
+    Command(Command),
     #[command(flatten)]
     Definitions(DefinitionsCommand),
 }
 
-impl Command {
-    /// Returns true if the command reads the settings of the server.
-    pub(crate) fn examines_server(&self) -> bool {
-        matches!(self, Command::Doctor { .. })
-    }
+const EXIT_CODES: &str = "\
+Exit codes:
+  0   success
+  64  wrong usage; a setting, the database role or the schema breaks a rule; `doctor` found a problem
+  65  wrong input; every fault is listed
+  69  the database or a program that the command needs is not available
+  70  an internal error";
+
+/// The command that reads the settings of the server.
+const DOCTOR: &str = "doctor";
+
+/// Adds the end of the help to a command and its subcommands, after the examples of the command.
+fn with_end(command: clap::Command) -> clap::Command {
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    let command = names.into_iter().fold(command, |command, name| command.mut_subcommand(name, with_end));
+    let examples = command.get_after_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
+    let server = if command.get_name() == DOCTOR { settings_of_server() } else { String::new() };
+    let without_flag = settings_without_flag(Program::Admin);
+    command.after_help(format!("{examples}{server}{without_flag}\n\n{EXIT_CODES}"))
 }
 
-/// A command that reads or writes rows.
-#[derive(Debug, Subcommand)]
-pub(crate) enum DataCommand {
-    /// Create, list, show, rename and delete users
-    #[command(subcommand, after_help = users::EXAMPLES)]
-    User(UserCommand),
-    /// List and show accounts
-    #[command(subcommand, after_help = accounts::EXAMPLES)]
-    Account(AccountCommand),
-    /// Create, list, rotate and revoke personal access tokens
-    #[command(subcommand, after_help = tokens::EXAMPLES)]
-    Token(TokenCommand),
-    /// Create, list and revoke OAuth clients
-    #[command(subcommand, after_help = clients::EXAMPLES)]
-    Client(ClientCommand),
-    /// List and revoke the consents that users gave to clients
-    #[command(subcommand, after_help = consents::EXAMPLES)]
-    Consent(ConsentCommand),
-    /// List and revoke sessions of clients
-    #[command(subcommand, after_help = sessions::EXAMPLES)]
-    Session(SessionCommand),
-    /// Load exchange rates
-    #[command(subcommand, after_help = loading::RATES_EXAMPLES)]
-    Rates(RatesCommand),
-    /// Derive converted amounts, links and totals again; other writers wait
-    #[command(after_help = DERIVE_EXAMPLES)]
-    Derive {
-        /// Only compare the derived data with the rows of users; exit code 65 if they differ
-        #[arg(long)]
-        check: bool,
-    },
-    /// Load a bundle of records: all of them, or none if any record has a fault
-    #[command(after_help = loading::BUNDLE_EXAMPLES)]
-    Load(BundleLoad),
-    /// Import files of banks and other apps, or the books of another program
-    #[command(after_help = importing::IMPORT_EXAMPLES)]
-    Import(Box<Import>),
-    /// Undo the import of a file: afterwards, all is as if it had never been imported
-    #[command(after_help = importing::UNDO_EXAMPLES)]
-    Undo(Undo),
-    /// Show where an imported transaction comes from: lines, identity, category and link
-    #[command(after_help = importing::EXPLAIN_EXAMPLES)]
-    Explain(Explain),
-    /// Apply the rules to all imported transactions again
-    #[command(after_help = importing::CATEGORIZE_EXAMPLES)]
-    Categorize(Categorize),
-    /// Compare imported transactions with the balances of their files
-    #[command(after_help = importing::RECONCILE_EXAMPLES)]
-    Reconcile(Reconcile),
+/// The settings of the server that `doctor` reads.
+fn settings_of_server() -> String {
+    let settings = SETTINGS.iter().filter(|setting| setting.read_by.contains(&Program::Doctor));
+    let lines: Vec<String> = settings
+        .map(|setting| format!("  {}, in the settings file {}\n", setting.name, setting.key()))
+        .collect();
+    format!(
+        "Settings of the server that the command checks, from the environment and the settings file:\n{}\n",
+        lines.concat()
+    )
 }

@@ -1,30 +1,27 @@
-//! The commands, one file each.
+//! The commands: a file for each group, with its command line.
 
 mod account;
 mod backup;
 mod categorize;
 mod client;
 mod consent;
-mod definitions;
+mod credential;
+pub(crate) mod definitions;
 mod derive;
 mod doctor;
 mod explain;
 mod import;
 mod input;
 mod load;
-mod load_summary;
 mod migrate;
 mod preview;
 mod psql;
-mod rates;
 mod reconcile;
 mod remedies;
 mod removal;
 mod restore;
-mod revocation;
 mod session;
 mod statement_file;
-mod surfaces;
 mod token;
 mod transaction;
 mod undo;
@@ -32,12 +29,118 @@ mod user;
 
 use std::process::ExitCode;
 
-use crate::arguments::{Command, DataCommand, RatesCommand};
-use crate::database::Database;
-use crate::error::CommandError;
-use crate::settings::Settings;
+use clap::Subcommand;
 
-pub(crate) use definitions::print_definitions;
+use super::database::Database;
+use super::error::CommandError;
+use super::listing::Listing;
+use super::settings::Settings;
+use account::AccountCommand;
+use backup::NewBackup;
+use categorize::Categorize;
+use client::ClientCommand;
+use consent::ConsentCommand;
+use explain::Explain;
+use import::Import;
+use load::{BundleLoad, RatesCommand};
+use preview::Preview;
+use psql::DatabaseShell;
+use reconcile::Reconcile;
+use restore::Restoration;
+use session::SessionCommand;
+use token::TokenCommand;
+use transaction::Rehearsal;
+use undo::Undo;
+use user::UserCommand;
+
+/// A command.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Create the schema or bring it up to date
+    #[command(after_help = migrate::EXAMPLES)]
+    Migrate {
+        #[command(flatten)]
+        rehearsal: Rehearsal,
+    },
+    /// Check the database, the identity provider and the clock, and print what to change
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor {
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Write all rows to a file: users, their data, tokens as hashes, clients and exchange rates
+    #[command(after_help = backup::BACKUP_EXAMPLES)]
+    Backup(NewBackup),
+    /// Restore a backup into an empty database, and bring its schema up to date
+    #[command(after_help = restore::RESTORE_EXAMPLES)]
+    Restore(Restoration),
+    /// Open a shell on the database (psql); transactions are read-only unless --write is given
+    #[command(after_help = psql::EXAMPLES)]
+    Psql(DatabaseShell),
+    /// Show the content of a file of a bank or an app; nothing is stored
+    #[command(after_help = preview::PREVIEW_EXAMPLES)]
+    Preview(Preview),
+    #[command(flatten)]
+    Data(DataCommand),
+}
+
+impl Command {
+    /// Returns true if the command reads the settings of the server.
+    pub(crate) fn examines_server(&self) -> bool {
+        matches!(self, Command::Doctor { .. })
+    }
+}
+
+/// A command that reads or writes rows.
+#[derive(Debug, Subcommand)]
+pub(crate) enum DataCommand {
+    /// Create, list, show, rename and delete users
+    #[command(subcommand, after_help = user::EXAMPLES)]
+    User(UserCommand),
+    /// List and show accounts
+    #[command(subcommand, after_help = account::EXAMPLES)]
+    Account(AccountCommand),
+    /// Create, list, rotate and revoke personal access tokens
+    #[command(subcommand, after_help = token::EXAMPLES)]
+    Token(TokenCommand),
+    /// Create, list and revoke OAuth clients
+    #[command(subcommand, after_help = client::EXAMPLES)]
+    Client(ClientCommand),
+    /// List and revoke the consents that users gave to clients
+    #[command(subcommand, after_help = consent::EXAMPLES)]
+    Consent(ConsentCommand),
+    /// List and revoke sessions of clients
+    #[command(subcommand, after_help = session::EXAMPLES)]
+    Session(SessionCommand),
+    /// Load exchange rates
+    #[command(subcommand, after_help = load::RATES_EXAMPLES)]
+    Rates(RatesCommand),
+    /// Derive converted amounts, links and totals again; other writers wait
+    #[command(after_help = derive::EXAMPLES)]
+    Derive {
+        /// Only compare the derived data with the rows of users; exit code 65 if they differ
+        #[arg(long)]
+        check: bool,
+    },
+    /// Load a bundle of records: all of them, or none if any record has a fault
+    #[command(after_help = load::BUNDLE_EXAMPLES)]
+    Load(BundleLoad),
+    /// Import files of banks and other apps, or the books of another program
+    #[command(after_help = import::IMPORT_EXAMPLES)]
+    Import(Box<Import>),
+    /// Undo the import of a file: afterwards, all is as if it had never been imported
+    #[command(after_help = undo::UNDO_EXAMPLES)]
+    Undo(Undo),
+    /// Show where an imported transaction comes from: lines, identity, category and link
+    #[command(after_help = explain::EXPLAIN_EXAMPLES)]
+    Explain(Explain),
+    /// Apply the rules to all imported transactions again
+    #[command(after_help = categorize::CATEGORIZE_EXAMPLES)]
+    Categorize(Categorize),
+    /// Compare imported transactions with the balances of their files
+    #[command(after_help = reconcile::RECONCILE_EXAMPLES)]
+    Reconcile(Reconcile),
+}
 
 /// Runs a command and returns its exit code. Stops the embedded server if the command started it.
 pub(crate) async fn run(command: Command, settings: Settings) -> Result<ExitCode, CommandError> {
@@ -53,7 +156,6 @@ pub(crate) async fn run(command: Command, settings: Settings) -> Result<ExitCode
             database.close(result).await
         }
         Command::Preview(wanted) => preview::run(&wanted),
-        Command::Definitions(command) => print_definitions(&command),
     };
     done.map(|()| ExitCode::SUCCESS)
 }
@@ -72,7 +174,7 @@ async fn run_on_data(
         DataCommand::Consent(command) => consent::run(client, command).await,
         DataCommand::Session(command) => session::run(client, command).await,
         DataCommand::Rates(RatesCommand::Load { file, rehearsal }) => {
-            rates::load(client, &file, rehearsal).await
+            load::load_rates(client, &file, rehearsal).await
         }
         DataCommand::Derive { check } => derive::run(client, check).await,
         DataCommand::Load(wanted) => load::load_bundle(client, &wanted).await,

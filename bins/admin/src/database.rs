@@ -229,8 +229,7 @@ async fn require_schema(client: &Client, accepted: Schema) -> Result<(), Command
 /// the same rights.
 async fn set_writer_role(client: &Client) -> Result<(), CommandError> {
     if is_writer(client).await? {
-        let failed = |error: tokio_postgres::Error| CommandError::database(&error);
-        client.batch_execute("set role passbook_writer").await.map_err(failed)?;
+        client.batch_execute("set role passbook_writer").await?;
     }
     Ok(())
 }
@@ -240,8 +239,7 @@ pub(crate) async fn set_writer_role_of_transaction(
     transaction: &Transaction<'_>,
 ) -> Result<(), CommandError> {
     if is_writer(transaction).await? {
-        let failed = |error: tokio_postgres::Error| CommandError::database(&error);
-        transaction.batch_execute("set local role passbook_writer").await.map_err(failed)?;
+        transaction.batch_execute("set local role passbook_writer").await?;
     }
     Ok(())
 }
@@ -250,6 +248,6 @@ pub(crate) async fn set_writer_role_of_transaction(
 async fn is_writer(client: &impl GenericClient) -> Result<bool, CommandError> {
     let is_member = "select coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles \
                      where rolname = 'passbook_writer'), false)";
-    let row = client.query_one(is_member, &[]).await.map_err(|error| CommandError::database(&error))?;
+    let row = client.query_one(is_member, &[]).await?;
     Ok(row.get(0))
 }

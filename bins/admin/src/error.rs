@@ -130,6 +130,12 @@ impl CommandError {
     }
 }
 
+impl From<tokio_postgres::Error> for CommandError {
+    fn from(error: tokio_postgres::Error) -> CommandError {
+        CommandError::database(&error)
+    }
+}
+
 impl From<LoadError> for CommandError {
     fn from(error: LoadError) -> CommandError {
         match error {

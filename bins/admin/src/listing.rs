@@ -1,13 +1,30 @@
 //! Lists on standard output: aligned columns, or JSON.
 
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::arguments::{Format, Listing};
-use crate::error::CommandError;
-use crate::output;
+use super::error::CommandError;
+use super::output;
+
+/// The flag for the format of a list.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Listing {
+    /// Format on standard output
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    pub(crate) output: Format,
+}
+
+/// The format of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Aligned columns for people
+    Text,
+    /// JSON for programs
+    Json,
+}
 
 /// An entry of a list. In JSON, an entry is an object with the fields of the type.
-pub(crate) trait Entry: Serialize {
+pub(crate) trait ListEntry: Serialize {
     /// The headings of the columns; nothing for a list without headings.
     const HEADING: &'static [&'static str];
 
@@ -16,20 +33,20 @@ pub(crate) trait Entry: Serialize {
 }
 
 /// Prints a list: a table, or an array of objects.
-pub(crate) fn print<E: Entry>(entries: &[E], listing: Listing) -> Result<(), CommandError> {
+pub(crate) fn print<E: ListEntry>(entries: &[E], listing: Listing) -> Result<(), CommandError> {
     match listing.output {
         Format::Json => print_json(entries),
         Format::Text => {
             let heading: Vec<String> = E::HEADING.iter().map(|heading| (*heading).to_owned()).collect();
             let mut rows = if heading.is_empty() { Vec::new() } else { vec![heading] };
-            rows.extend(entries.iter().map(Entry::cells));
+            rows.extend(entries.iter().map(ListEntry::cells));
             output::lines(output::table::<Vec<String>>(&rows))
         }
     }
 }
 
 /// Prints one entry: a line for each column, or an object.
-pub(crate) fn print_one<E: Entry>(entry: &E, listing: Listing) -> Result<(), CommandError> {
+pub(crate) fn print_one<E: ListEntry>(entry: &E, listing: Listing) -> Result<(), CommandError> {
     match listing.output {
         Format::Json => print_json(entry),
         Format::Text => {

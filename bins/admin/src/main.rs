@@ -7,7 +7,6 @@ mod database;
 mod error;
 mod listing;
 mod output;
-mod progress;
 #[cfg(test)]
 mod reference;
 mod secrets;
@@ -16,7 +15,8 @@ mod settings;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use arguments::{Arguments, Command};
+use arguments::{Action, Arguments};
+use commands::definitions;
 use error::CommandError;
 use secrets::WithheldWords;
 use settings::Settings;
@@ -35,15 +35,18 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode, CommandError> {
-    if let Command::Definitions(command) = &arguments.command {
-        return commands::print_definitions(command).map(|()| ExitCode::SUCCESS);
-    }
     let sources = arguments.sources(std::env::vars_os());
+    let command = match arguments.action {
+        Action::Command(command) => command,
+        Action::Definitions(command) => {
+            return definitions::run(&command, arguments::command()).map(|()| ExitCode::SUCCESS);
+        }
+    };
     let runtime = || {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         runtime.map_err(|error| CommandError::internal("the asynchronous runtime cannot be started", &error))
     };
-    let settings = Settings::resolve(&sources, arguments.command.examines_server())
+    let settings = Settings::resolve(&sources, command.examines_server())
         .map_err(|faults| CommandError::settings(&faults))?;
-    runtime()?.block_on(commands::run(arguments.command, settings))
+    runtime()?.block_on(commands::run(command, settings))
 }

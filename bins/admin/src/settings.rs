@@ -7,7 +7,7 @@ use passbook_auth::issuer_mode::IssuerMode;
 use passbook_auth::personal_access_token::check_prefix;
 use passbook_domain::Invalid;
 use passbook_input::Fault;
-use passbook_settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader, Sources, rules};
+use passbook_settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader, Sources, keys};
 use passbook_store::{ConnectionSettings, DatabaseAddress};
 
 /// The name by which PostgreSQL lists the tool's connections.
@@ -83,8 +83,8 @@ impl Settings {
     /// Every problem.
     pub(crate) fn resolve(sources: &Sources, examines_server: bool) -> Result<Settings, Vec<Fault>> {
         let mut reader = Reader::new(sources);
-        let url = reader.optional("PASSBOOK_ADMIN_DATABASE_URL", rules::database_url);
-        let uses_embedded = !reader.is_given("PASSBOOK_ADMIN_DATABASE_URL");
+        let url = reader.optional(keys::ADMIN_DATABASE_URL);
+        let uses_embedded = !reader.is_given(keys::ADMIN_DATABASE_URL);
         let embedded = EmbeddedDatabase::read(&mut reader, uses_embedded);
         let client_folders = ClientFolders {
             postgres_bin: embedded.postgres_bin.clone(),
@@ -104,7 +104,7 @@ impl Settings {
         let settings = Settings {
             database,
             client_folders,
-            token_prefix: reader.optional("PASSBOOK_TOKEN_PREFIX", prefix).unwrap_or_default(),
+            token_prefix: reader.checked(keys::TOKEN_PREFIX, prefix).unwrap_or_default(),
             server: examines_server.then(|| ServerSettings::read(&mut reader)),
         };
         reader.finish(settings)
@@ -121,8 +121,8 @@ impl ServerSettings {
                 passbook_auth::provider::Settings::new(issuer).with_allowed_hosts(deployment.hosts)
             }),
             mode: deployment.mode,
-            prepares_statements: reader.boolean("PASSBOOK_DATABASE_PREPARED_STATEMENTS"),
-            certificate: reader.path("PASSBOOK_TLS_CERTIFICATE"),
+            prepares_statements: reader.value(keys::DATABASE_PREPARED_STATEMENTS),
+            certificate: reader.optional(keys::TLS_CERTIFICATE),
         }
     }
 }

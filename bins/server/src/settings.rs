@@ -1,11 +1,10 @@
 //! The typed settings of the server. All are read before anything is bound.
 
 mod command_line;
-#[cfg(test)]
-mod tests;
+mod values;
 
 use std::ffi::OsString;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,36 +12,24 @@ use std::time::Duration;
 use jiff::civil::Date;
 use passbook_auth::authorization_proxy::stripped_scopes;
 use passbook_auth::issuer_mode::IssuerMode;
-use passbook_domain::Invalid;
 use passbook_domain::scope::Scope;
 use passbook_input::Fault;
 use passbook_oauth::AppsChallenge;
-use passbook_settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader};
+use passbook_settings::{Deployment, EmbeddedDatabase, Reader, keys};
 use passbook_transport::{Certificate, Limits, TrustedProxies};
 
 #[cfg(feature = "shared-rate-limit")]
 use crate::shared_rate_limit::RateLimitStore;
+#[cfg(feature = "dashboard")]
+pub use values::DashboardSettings;
+pub use values::LogFormat;
+use values::{
+    DEPLOYMENT_RULES, apps_challenge, certificate, limits, log_filter, log_format, metrics_listen,
+    processors, rule, scopes, token_prefix, trusted_proxies, worker_threads,
+};
+
 pub use command_line::{CommandLine, HelpText};
 pub use passbook_settings::{SETTINGS, Setting, Sources, example_file};
-
-/// The format of the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LogFormat {
-    /// Text for people, colored on a terminal.
-    Text,
-    /// One JSON object per line.
-    Json,
-}
-
-/// The settings of the dashboard.
-#[cfg(feature = "dashboard")]
-#[derive(Clone, Debug)]
-pub struct DashboardSettings {
-    /// Identifier of the page at the identity provider; people enter a personal access token if there is none.
-    pub client_id: Option<String>,
-    /// The key that seals the session cookies.
-    pub session_key: passbook_dashboard::SessionKey,
-}
 
 /// The settings of a server. `docs/config.toml` describes each.
 #[derive(Clone, Debug)]
@@ -123,23 +110,21 @@ impl Settings {
     pub fn resolve(sources: &Sources, demo: bool) -> Result<Settings, Vec<Fault>> {
         let mut reader = Reader::new(sources);
         let deployment = Deployment::read(&mut reader, DEPLOYMENT_RULES);
-        let uses_embedded = cfg!(feature = "embedded") && !reader.is_given("PASSBOOK_DATABASE_URL");
+        let uses_embedded = cfg!(feature = "embedded") && !reader.is_given(keys::DATABASE_URL);
         let embedded = EmbeddedDatabase::read(&mut reader, uses_embedded);
         #[cfg(feature = "dashboard")]
-        let dashboard = dashboard(&mut reader);
+        let dashboard = DashboardSettings::read(&mut reader);
         let provider = deployment.issuer.map(|issuer| {
             passbook_auth::provider::Settings::new(issuer).with_allowed_hosts(deployment.hosts)
         });
-        let standby_lag_max = Duration::from_secs(reader.number("PASSBOOK_DATABASE_STANDBY_LAG_SECONDS"));
+        let standby_lag_max = Duration::from_secs(reader.value(keys::DATABASE_STANDBY_LAG_SECONDS));
         let settings = Settings {
             listen: deployment.listen,
             origin: deployment.origin,
             database: deployment.database.map(|database| database.with_standby_lag_max(standby_lag_max)),
-            database_connections: reader.number("PASSBOOK_DATABASE_CONNECTIONS"),
-            database_connection_age: Duration::from_secs(
-                reader.number("PASSBOOK_DATABASE_CONNECTION_AGE_SECONDS"),
-            ),
-            prepared_statements: reader.boolean("PASSBOOK_DATABASE_PREPARED_STATEMENTS"),
+            database_connections: reader.value(keys::DATABASE_CONNECTIONS),
+            database_connection_age: Duration::from_secs(reader.value(keys::DATABASE_CONNECTION_AGE_SECONDS)),
+            prepared_statements: reader.value(keys::DATABASE_PREPARED_STATEMENTS),
             data_dir: embedded.data_dir.unwrap_or_default(),
             postgres_bin: embedded.postgres_bin,
             search_path: embedded.search_path,
@@ -147,203 +132,124 @@ impl Settings {
             demo,
             #[cfg(feature = "dashboard")]
             dashboard,
-            tool_origins: reader.origins("PASSBOOK_MCP_ORIGINS"),
+            tool_origins: reader.value(keys::MCP_ORIGINS),
             oauth_mode: deployment.mode,
             stripped_scopes: reader
-                .optional("PASSBOOK_OAUTH_STRIP_SCOPES", |text| stripped_scopes(text).map_err(rule))
+                .checked(keys::OAUTH_STRIP_SCOPES, |text| stripped_scopes(text).map_err(rule))
                 .unwrap_or_default(),
             apps_challenge: apps_challenge(&mut reader),
-            requestable_scopes: reader
-                .optional("PASSBOOK_OAUTH_REQUESTABLE_SCOPES", scopes)
-                .unwrap_or_default(),
-            token_prefix: reader.optional("PASSBOOK_TOKEN_PREFIX", token_prefix).unwrap_or_default(),
+            requestable_scopes: reader.checked(keys::OAUTH_REQUESTABLE_SCOPES, scopes).unwrap_or_default(),
+            token_prefix: reader.checked(keys::TOKEN_PREFIX, token_prefix).unwrap_or_default(),
             provider,
             audiences: deployment.audiences,
-            log: reader.optional("PASSBOOK_LOG", log_filter).unwrap_or_default(),
-            log_format: reader.optional("PASSBOOK_LOG_FORMAT", log_format).unwrap_or(LogFormat::Text),
+            log: reader.checked(keys::LOG, log_filter).unwrap_or_default(),
+            log_format: reader.checked(keys::LOG_FORMAT, log_format).unwrap_or(LogFormat::Text),
             limits: limits(&mut reader),
             metrics_listen: metrics_listen(&mut reader),
-            trusted_proxies: reader.optional("PASSBOOK_TRUSTED_PROXIES", trusted_proxies).unwrap_or_default(),
+            trusted_proxies: reader.checked(keys::TRUSTED_PROXIES, trusted_proxies).unwrap_or_default(),
             certificate: certificate(&mut reader),
-            worker_threads: worker_threads(reader.number("PASSBOOK_WORKER_THREADS"), processors()),
-            request_seconds: reader.number("PASSBOOK_REQUEST_SECONDS"),
-            rate_limit_user: reader.number("PASSBOOK_RATE_LIMIT_USER"),
-            rate_limit_client: reader.number("PASSBOOK_RATE_LIMIT_CLIENT"),
+            worker_threads: worker_threads(reader.value(keys::WORKER_THREADS), processors()),
+            request_seconds: reader.value(keys::REQUEST_SECONDS),
+            rate_limit_user: reader.value(keys::RATE_LIMIT_USER),
+            rate_limit_client: reader.value(keys::RATE_LIMIT_CLIENT),
             #[cfg(feature = "shared-rate-limit")]
-            rate_limit_store: reader.optional("PASSBOOK_RATE_LIMIT_STORE", RateLimitStore::parse),
+            rate_limit_store: reader.checked(keys::RATE_LIMIT_STORE, RateLimitStore::parse),
             today: None,
         };
         #[cfg(not(feature = "shared-rate-limit"))]
-        reader.optional("PASSBOOK_RATE_LIMIT_STORE", |_| -> Result<(), String> {
+        reader.checked(keys::RATE_LIMIT_STORE, |_| -> Result<(), String> {
             Err("needs a build with the cargo feature shared-rate-limit: remove the setting, or use such a build"
                 .to_owned())
         });
-        if demo && reader.is_given("PASSBOOK_DATABASE_URL") {
+        if demo && reader.is_given(keys::DATABASE_URL) {
             reader.problem("--demo", "uses the embedded database: remove PASSBOOK_DATABASE_URL or --demo");
         }
         reader.finish(settings)
     }
 }
 
-/// The rules that need the types of `auth`.
-const DEPLOYMENT_RULES: DeploymentRules<IssuerMode> = DeploymentRules {
-    issuer: |text| passbook_auth::provider::check_issuer(text).map(|()| text.to_owned()).map_err(rule),
-    mode: |text| IssuerMode::parse(text).map_err(rule),
-};
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Vendor and token of the apps challenge. One without the other is a problem.
-fn apps_challenge(reader: &mut Reader<'_>) -> Option<AppsChallenge> {
-    let [vendor, token] = ["PASSBOOK_APPS_CHALLENGE_VENDOR", "PASSBOOK_APPS_CHALLENGE_TOKEN"];
-    let checked = |check: fn(&str) -> Result<(), Invalid>| {
-        move |text: &str| check(text).map(|()| text.to_owned()).map_err(rule)
-    };
-    let values = (
-        reader.optional(vendor, checked(AppsChallenge::check_vendor)),
-        reader.optional(token, checked(AppsChallenge::check_token)),
-    );
-    let (alone, missing) = match values {
-        (Some(vendor), Some(token)) => return AppsChallenge::new(&vendor, &token).ok(),
-        (None, None) => return None,
-        (Some(_), None) => (vendor, token),
-        (None, Some(_)) => (token, vendor),
-    };
-    reader.needs(alone, missing);
-    None
-}
-
-fn limits(reader: &mut Reader<'_>) -> Limits {
-    let mut seconds = |name| Duration::from_secs(reader.number(name));
-    let (head, idle, write) = (
-        seconds("PASSBOOK_HEAD_SECONDS"),
-        seconds("PASSBOOK_IDLE_SECONDS"),
-        seconds("PASSBOOK_WRITE_SECONDS"),
-    );
-    let (age, drain) = (seconds("PASSBOOK_CONNECTION_AGE_SECONDS"), seconds("PASSBOOK_DRAIN_SECONDS"));
-    let notice = seconds("PASSBOOK_STOP_NOTICE_SECONDS");
-    Limits {
-        connections: reader.number("PASSBOOK_CONNECTIONS"),
-        connections_per_address: reader.number("PASSBOOK_CONNECTIONS_PER_ADDRESS"),
-        requests: reader.number("PASSBOOK_REQUESTS_IN_PROGRESS"),
-        head,
-        idle,
-        write,
-        age,
-        notice,
-        drain,
-        ..Limits::default()
+    fn resolve(environment: &[(&'static str, &'static str)], demo: bool) -> Result<Settings, Vec<Fault>> {
+        let folder = ("PASSBOOK_DATA_DIR", "/data");
+        let environment = std::iter::once(&folder).chain(environment).copied();
+        Settings::resolve(&Sources::from_environment(environment), demo)
     }
-}
 
-/// The certificate for TLS. One file without the other is a problem.
-fn certificate(reader: &mut Reader<'_>) -> Option<Certificate> {
-    const CHAIN: &str = "PASSBOOK_TLS_CERTIFICATE";
-    const KEY: &str = "PASSBOOK_TLS_KEY";
-    match (reader.path(CHAIN), reader.path(KEY)) {
-        (Some(chain), Some(key)) => Certificate::read(&chain, &key)
-            .map_err(|error| reader.problem(CHAIN, format!("cannot be used: {error}")))
-            .ok(),
-        (Some(_), None) => {
-            reader.needs(CHAIN, KEY);
-            None
-        }
-        (None, Some(_)) => {
-            reader.needs(KEY, CHAIN);
-            None
-        }
-        (None, None) => None,
+    #[test]
+    fn server_needs_no_settings_but_a_data_folder() {
+        let settings = resolve(&[], false).expect("the defaults are valid");
+        assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
+        assert_eq!((settings.origin, settings.database.is_none()), (None, true));
+        assert_eq!(settings.stripped_scopes, ["offline_access"]);
+        assert_eq!((settings.rate_limit_user, settings.rate_limit_client), (300, 120));
     }
-}
 
-/// The address of the metrics, which must not be public.
-fn metrics_listen(reader: &mut Reader<'_>) -> Option<SocketAddr> {
-    const NAME: &str = "PASSBOOK_METRICS_LISTEN";
-    let address = reader.address(NAME)?;
-    let is_private = match address.ip() {
-        IpAddr::V4(ip) => ip.is_loopback() || ip.is_private(),
-        IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local(),
-    };
-    if !is_private {
-        let rule = format!(
-            "must be a loopback or private address, because metrics need no token; received {address}"
+    #[test]
+    fn faulty_settings_are_problems() {
+        let url = ("PASSBOOK_DATABASE_URL", "postgresql://passbook_reader@localhost/money");
+        let vendor = ("PASSBOOK_APPS_CHALLENGE_VENDOR", "openai");
+        for (environment, demo, expected) in [
+            (&[("PASSBOOK_DATA_DIR", "data")][..], false, "PASSBOOK_DATA_DIR"),
+            (&[("PASSBOOK_METRICS_LISTEN", "0.0.0.0:9464")], false, "PASSBOOK_METRICS_LISTEN"),
+            (&[("PASSBOOK_METRICS_LISTEN", "[::]:9464")], false, "PASSBOOK_METRICS_LISTEN"),
+            (&[("PASSBOOK_METRICS_LISTEN", "192.0.2.1:9464")], false, "PASSBOOK_METRICS_LISTEN"),
+            (&[url], true, "--demo"),
+            (&[vendor], false, "PASSBOOK_APPS_CHALLENGE_VENDOR"),
+            (&[("PASSBOOK_APPS_CHALLENGE_TOKEN", "tok-1")], false, "PASSBOOK_APPS_CHALLENGE_TOKEN"),
+            // The invalid half is the only problem.
+            (&[vendor, ("PASSBOOK_APPS_CHALLENGE_TOKEN", "a b")], false, "PASSBOOK_APPS_CHALLENGE_TOKEN"),
+            (&[("PASSBOOK_WORKER_THREADS", "257")], false, "PASSBOOK_WORKER_THREADS"),
+            #[cfg(feature = "dashboard")]
+            (&[("PASSBOOK_DASHBOARD_CLIENT_ID", "client-1")], false, "PASSBOOK_DASHBOARD_CLIENT_ID"),
+        ] {
+            let problems = resolve(environment, demo).expect_err("a problem");
+            let names: Vec<&str> = problems.iter().map(|problem| problem.place.as_str()).collect();
+            assert_eq!(names, [expected], "{environment:?}");
+        }
+    }
+
+    #[test]
+    fn settings_are_read() {
+        let resolve = |environment: &[_]| resolve(environment, false).expect("the settings are valid");
+        for (value, expected) in [("true", false), ("1", false), ("false", true), ("0", true), ("", true)] {
+            assert_eq!(resolve(&[("PASSBOOK_NO_DOWNLOAD", value)]).download, expected, "{value:?}");
+        }
+        for address in ["127.0.0.1:9464", "[::1]:9464", "10.0.0.7:9464", "[fd00::1]:9464"] {
+            let listen = resolve(&[("PASSBOOK_METRICS_LISTEN", address)]).metrics_listen;
+            assert_eq!(listen.map(|address| address.to_string()).as_deref(), Some(address));
+        }
+        let url = ("PASSBOOK_DATABASE_URL", "postgresql://passbook_reader@localhost/money");
+        assert!(resolve(&[url]).database.is_some());
+        let vendor = ("PASSBOOK_APPS_CHALLENGE_VENDOR", "openai");
+        assert!(resolve(&[vendor, ("PASSBOOK_APPS_CHALLENGE_TOKEN", "tok-1")]).apps_challenge.is_some());
+        assert_eq!(resolve(&[("PASSBOOK_WORKER_THREADS", "3")]).worker_threads.get(), 3);
+    }
+
+    #[cfg(feature = "dashboard")]
+    #[test]
+    fn dashboard_is_served_unless_a_setting_forbids_it() {
+        let dashboard = |environment: &[_]| resolve(environment, false).map(|settings| settings.dashboard);
+        let served = |environment: &[_]| dashboard(environment).expect("the settings are valid");
+        assert!(served(&[]).expect("the dashboard is served").client_id.is_none());
+        assert!(served(&[("PASSBOOK_DASHBOARD", "false")]).is_none());
+        let client = ("PASSBOOK_DASHBOARD_CLIENT_ID", "client-1");
+        let issuer = ("PASSBOOK_OIDC_ISSUER", "https://id.example");
+        let client_id = served(&[client, issuer]).expect("the dashboard is served").client_id;
+        assert_eq!(client_id.as_deref(), Some("client-1"));
+        let problems = dashboard(&[("PASSBOOK_SESSION_KEY", "short-secret")]).expect_err("a problem");
+        assert!(!problems[0].to_string().contains("short-secret"), "{}", problems[0]);
+    }
+
+    #[test]
+    fn message_about_an_unknown_scope_lists_the_scopes() {
+        let problems = resolve(&[("PASSBOOK_OAUTH_REQUESTABLE_SCOPES", "budgets:write")], false);
+        let message = problems.expect_err("the scope is unknown")[0].to_string();
+        assert!(
+            message.contains("budgets:read") && message.ends_with("received \"budgets:write\""),
+            "{message}"
         );
-        reader.problem(NAME, rule);
     }
-    Some(address)
-}
-
-/// Addresses and networks separated by commas.
-fn trusted_proxies(text: &str) -> Result<TrustedProxies, String> {
-    TrustedProxies::parse(text).map_err(|item| {
-        format!(
-            "must be IP addresses or networks separated by commas, such as 10.0.0.0/8; {item:?} is neither"
-        )
-    })
-}
-
-/// Data scopes separated by commas.
-fn scopes(text: &str) -> Result<Vec<Scope>, String> {
-    let rule = || {
-        let scopes: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
-        format!("must be scopes separated by commas, out of {}", scopes.join(", "))
-    };
-    text.split(',').map(|item| Scope::parse(item.trim()).map_err(|_| rule())).collect()
-}
-
-fn token_prefix(text: &str) -> Result<String, String> {
-    passbook_auth::personal_access_token::check_prefix(text).map(|()| text.to_owned()).map_err(rule)
-}
-
-fn log_filter(text: &str) -> Result<String, String> {
-    match tracing_subscriber::EnvFilter::try_new(text) {
-        Ok(_) => Ok(text.to_owned()),
-        Err(_) => Err("must be a filter such as info or passbook_rest=debug,warn".to_owned()),
-    }
-}
-
-fn log_format(text: &str) -> Result<LogFormat, String> {
-    match text {
-        "text" => Ok(LogFormat::Text),
-        "json" => Ok(LogFormat::Json),
-        _ => Err("must be text or json".to_owned()),
-    }
-}
-
-fn rule(invalid: Invalid) -> String {
-    invalid.to_string()
-}
-
-/// The settings of the dashboard; `None` if it is not served.
-#[cfg(feature = "dashboard")]
-fn dashboard(reader: &mut Reader<'_>) -> Option<DashboardSettings> {
-    const CLIENT_ID: &str = "PASSBOOK_DASHBOARD_CLIENT_ID";
-    let is_served = reader.boolean("PASSBOOK_DASHBOARD");
-    let client_id = reader.optional(CLIENT_ID, client_id);
-    let key = reader.optional("PASSBOOK_SESSION_KEY", |text| {
-        passbook_dashboard::SessionKey::parse(text).map_err(str::to_owned)
-    });
-    reader.needs(CLIENT_ID, "PASSBOOK_OIDC_ISSUER");
-    let session_key = key.unwrap_or_else(passbook_dashboard::SessionKey::generate);
-    is_served.then_some(DashboardSettings { client_id, session_key })
-}
-
-/// The identifier of a client (RFC 6749 appendix A.1).
-#[cfg(feature = "dashboard")]
-fn client_id(text: &str) -> Result<String, String> {
-    let is_visible = |byte: u8| byte.is_ascii_graphic();
-    if (1..=200).contains(&text.len()) && text.bytes().all(is_visible) {
-        return Ok(text.to_owned());
-    }
-    Err("must have 1 to 200 visible ASCII characters".to_owned())
-}
-
-/// Returns the number of processors.
-fn processors() -> NonZeroUsize {
-    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
-}
-
-/// Returns the number of threads that handle requests: as set, or half of the processors for 0. Each result of PostgreSQL wakes a thread that sleeps. With
-/// more threads than the server keeps busy, more of them sleep, and every request needs more processor time.
-fn worker_threads(set: usize, processors: NonZeroUsize) -> NonZeroUsize {
-    let half = NonZeroUsize::new(processors.get() / 2).unwrap_or(NonZeroUsize::MIN);
-    NonZeroUsize::new(set).unwrap_or(half)
 }

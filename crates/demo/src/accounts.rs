@@ -1,16 +1,38 @@
-//! The banks and accounts of the demo household, with their opening balances.
+//! The one person of the demo household, with the banks, accounts and budgets.
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
+use passbook_domain::category::{
+    Category, ExpenseCategory, ExpenseCategory as Spent, IncomeCategory as Received,
+};
 use passbook_domain::portfolio::AccountType;
+use passbook_records::id;
+use passbook_records::record::{Account, Bank, Budget, User};
 use uuid::Uuid;
 
 use super::calendar::{Window, at, business_day_from, in_month};
-use super::person::USER_ID;
-use passbook_records::id;
-use passbook_records::record::{Account, Bank};
+
+/// Identifier of the demo person.
+pub const USER_ID: Uuid = Uuid::from_u128(0xde30_0000_0000_4000_8000_0000_0000_0001);
+
+/// E-mail address of the demo person.
+pub const EMAIL: &str = "demo@passbook.example";
+
+/// IANA time zone of the demo person; the household ends on the current day in this zone.
+pub const TIME_ZONE: &str = "Europe/Berlin";
+
+/// Returns the person with their settings.
+pub(super) fn person() -> User {
+    User {
+        user_id: USER_ID,
+        email: EMAIL.to_owned(),
+        preferred_currency: Currency::EUR,
+        time_zone: TIME_ZONE.to_owned(),
+        excluded_categories: vec![ExpenseCategory::Vacation],
+    }
+}
 
 /// A bank of the household.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,4 +206,34 @@ impl OwnAccount {
 /// Parses a currency code of this crate's tables.
 pub(super) fn currency(code: &str) -> Currency {
     Currency::parse(code).expect("the tables of the demo household hold valid currency codes")
+}
+
+/// The budgets: category, monthly target in hundredths (`None` for a category without a target), and currency.
+#[rustfmt::skip]
+const TARGETS: &[(Category, Option<i64>, &str)] = &[
+    (Category::Expense(Spent::Rent), Some(122_000), "EUR"),
+    (Category::Expense(Spent::Groceries), Some(52_000), "EUR"),
+    (Category::Expense(Spent::Restaurant), Some(18_000), "EUR"),
+    (Category::Expense(Spent::Coffee), Some(5_000), "EUR"),
+    (Category::Expense(Spent::Clothing), Some(8_000), "EUR"),
+    (Category::Expense(Spent::Energy), Some(9_500), "EUR"),
+    (Category::Expense(Spent::PublicTransport), Some(6_500), "EUR"),
+    (Category::Expense(Spent::Books), Some(3_000), "EUR"),
+    (Category::Expense(Spent::Subscriptions), Some(9_000), "USD"),
+    (Category::Expense(Spent::Concert), None, "EUR"),
+    (Category::Income(Received::Salary), Some(350_000), "EUR"),
+    (Category::Income(Received::Freelance), Some(45_000), "USD"),
+    (Category::Income(Received::Interest), Some(2_500), "EUR"),
+    (Category::Income(Received::Dividend), None, "EUR"),
+];
+
+/// Returns every budget.
+pub(super) fn budgets() -> impl Iterator<Item = Budget> {
+    TARGETS.iter().map(|(category, target_cents, code)| Budget {
+        user_id: USER_ID,
+        budget_id: id::derive(USER_ID, "budget", category.as_str()),
+        category: *category,
+        target_cents: *target_cents,
+        currency: currency(code),
+    })
 }

@@ -1,11 +1,11 @@
 //! Loads the demo household into a database, replacing an earlier one.
 
 use jiff::civil::Date;
+use passbook_ingest::load::{self, LoadError, Options};
 use tokio_postgres::{Client, Error, Transaction};
 
+use super::accounts::{EMAIL, TIME_ZONE, USER_ID};
 use super::household::household;
-use super::person::{EMAIL, TIME_ZONE, USER_ID};
-use passbook_ingest::load::{self, LoadError, Options};
 
 /// Creates the temporary tables for the rows that survive the deletion of the demo person.
 const SAVED_ROWS: &str = "\
@@ -36,11 +36,8 @@ const RESTORE: &str = "\
 
 /// Returns the current day in the demo person's time zone, by the database's clock.
 pub async fn today(client: &Client) -> Result<Date, LoadError> {
-    let row = client
-        .query_one("select (now() at time zone $1)::date", &[&TIME_ZONE])
-        .await
-        .map_err(LoadError::Database)?;
-    row.try_get(0).map_err(LoadError::Database)
+    let row = client.query_one("select (now() at time zone $1)::date", &[&TIME_ZONE]).await?;
+    Ok(row.try_get(0)?)
 }
 
 /// Replaces everything that belongs to the demo person with the household that ends today. Tokens are deleted too, but
@@ -50,9 +47,9 @@ pub async fn today(client: &Client) -> Result<Date, LoadError> {
 /// The connection must use the role that may write. Deleting and loading are two transactions, so an interrupted call
 /// may leave a demo person without data; the next call restores the household.
 pub async fn install(client: &mut Client, today: Date) -> Result<(), LoadError> {
-    let transaction = client.transaction().await.map_err(LoadError::Database)?;
-    delete_data(&transaction).await.map_err(LoadError::Database)?;
-    transaction.commit().await.map_err(LoadError::Database)?;
+    let transaction = client.transaction().await?;
+    delete_data(&transaction).await?;
+    transaction.commit().await?;
     load::load(client, household(today).into_iter().map(Ok), Options::default()).await?;
     Ok(())
 }

@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
-use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::category::{
+    Category, ExpenseCategory, ExpenseCategory as Spent, IncomeCategory, IncomeCategory as Received,
+};
 use passbook_domain::transaction::TransactionType;
-use uuid::Uuid;
-
-use super::accounts::OwnAccount;
-use super::calendar::Window;
-use super::labels;
-use super::person::USER_ID;
 use passbook_records::id;
 use passbook_records::record::Transaction;
+use uuid::Uuid;
+
+use super::accounts::{OwnAccount, USER_ID};
+use super::calendar::Window;
 
 /// A transaction that has no identifier yet.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct NewTransaction {
     pub(super) account: OwnAccount,
     pub(super) date: Date,
     transaction_type: TransactionType,
@@ -29,19 +29,35 @@ pub(super) struct Entry {
     pending: bool,
 }
 
-impl Entry {
+impl NewTransaction {
     /// Creates an expense.
-    pub(super) fn expense(account: OwnAccount, date: Date, category: ExpenseCategory, cents: i64) -> Entry {
-        Entry::new(account, date, TransactionType::Expense, Category::Expense(category), cents)
+    pub(super) fn expense(
+        account: OwnAccount,
+        date: Date,
+        category: ExpenseCategory,
+        cents: i64,
+    ) -> NewTransaction {
+        NewTransaction::new(account, date, TransactionType::Expense, Category::Expense(category), cents)
     }
 
     /// Creates an income.
-    pub(super) fn income(account: OwnAccount, date: Date, category: IncomeCategory, cents: i64) -> Entry {
-        Entry::new(account, date, TransactionType::Income, Category::Income(category), cents)
+    pub(super) fn income(
+        account: OwnAccount,
+        date: Date,
+        category: IncomeCategory,
+        cents: i64,
+    ) -> NewTransaction {
+        NewTransaction::new(account, date, TransactionType::Income, Category::Income(category), cents)
     }
 
-    fn new(account: OwnAccount, date: Date, kind: TransactionType, category: Category, cents: i64) -> Entry {
-        Entry {
+    fn new(
+        account: OwnAccount,
+        date: Date,
+        kind: TransactionType,
+        category: Category,
+        cents: i64,
+    ) -> NewTransaction {
+        NewTransaction {
             account,
             date,
             transaction_type: kind,
@@ -55,23 +71,23 @@ impl Entry {
     }
 
     /// Sets the booking text of the bank.
-    pub(super) fn title(self, title: impl Into<String>) -> Entry {
-        Entry { title: title.into(), ..self }
+    pub(super) fn title(self, title: impl Into<String>) -> NewTransaction {
+        NewTransaction { title: title.into(), ..self }
     }
 
     /// Sets the merchant's name: the payee, or the payer of an income.
-    pub(super) fn merchant(self, name: &str) -> Entry {
-        Entry { merchant: Some(name.to_owned()), ..self }
+    pub(super) fn merchant(self, name: &str) -> NewTransaction {
+        NewTransaction { merchant: Some(name.to_owned()), ..self }
     }
 
     /// Links the counterpart: the purchase of a refund, or the pending row that a posted row replaces.
-    pub(super) fn linked(self, counterpart: Uuid) -> Entry {
-        Entry { linked: Some(counterpart), ..self }
+    pub(super) fn linked(self, counterpart: Uuid) -> NewTransaction {
+        NewTransaction { linked: Some(counterpart), ..self }
     }
 
     /// Marks the row as not yet posted by the bank.
-    pub(super) fn pending(self) -> Entry {
-        Entry { pending: true, ..self }
+    pub(super) fn pending(self) -> NewTransaction {
+        NewTransaction { pending: true, ..self }
     }
 }
 
@@ -105,14 +121,14 @@ impl Ledger {
 
     /// Returns true if the bank has reported transactions of this day: the day is in the window, not after the closing
     /// of the account, and not after the bank's last update.
-    pub(super) fn is_reported(&self, account: OwnAccount, date: Date) -> bool {
+    fn is_reported(&self, account: OwnAccount, date: Date) -> bool {
         self.window.covers(date)
             && date <= account.known_until(self.window.today)
             && account.closed_on(self.window.today).is_none_or(|closed| date <= closed)
     }
 
     /// Adds a transaction and returns its identifier, or `None` if the bank has not reported that day.
-    pub(super) fn add(&mut self, entry: Entry) -> Option<Uuid> {
+    pub(super) fn add(&mut self, entry: NewTransaction) -> Option<Uuid> {
         if !self.is_reported(entry.account, entry.date) {
             return None;
         }
@@ -130,7 +146,7 @@ impl Ledger {
         let out_id = self.next_id(from, date);
         let in_id = self.next_id(to, date);
         let leg = |account, category, title: &str, counterpart| {
-            Entry::new(account, date, TransactionType::InternalTransfer, category, cents)
+            NewTransaction::new(account, date, TransactionType::InternalTransfer, category, cents)
                 .title(title)
                 .linked(counterpart)
         };
@@ -144,7 +160,7 @@ impl Ledger {
         id::derive(USER_ID, "transaction", &format!("{}/{date}/{count}", account.key()))
     }
 
-    fn write(&mut self, transaction_id: Uuid, entry: Entry) {
+    fn write(&mut self, transaction_id: Uuid, entry: NewTransaction) {
         // Recent card purchases are pending: the bank posts them after one or two days.
         let fresh = entry.date > self.window.today - 2.days();
         let unposted = fresh
@@ -162,7 +178,7 @@ impl Ledger {
             currency: entry.account.currency(),
             title: entry.title,
             pending: entry.pending || unposted,
-            provider_category: labels::provider_category(entry.category).map(str::to_owned),
+            provider_category: provider_category(entry.category).map(str::to_owned),
             merchant_name: entry.merchant,
             linked_transaction_id: entry.linked,
         };
@@ -194,4 +210,53 @@ pub(super) fn signed(row: &Transaction) -> i64 {
         Category::Income(_) => row.amount_cents,
         Category::Expense(_) => -row.amount_cents,
     }
+}
+
+/// Returns the aggregator's detailed code for a category, or `None` if an aggregator would not recognise the row.
+fn provider_category(category: Category) -> Option<&'static str> {
+    match category {
+        Category::Expense(spent) => expense_label(spent),
+        Category::Income(Received::Salary) => Some("INCOME_SALARY"),
+        Category::Income(Received::Dividend) => Some("INCOME_DIVIDENDS"),
+        Category::Income(Received::Interest) => Some("INCOME_INTEREST_EARNED"),
+        Category::Income(Received::Freelance) => Some("INCOME_CONTRACTOR"),
+        Category::Income(Received::TransferIn) => Some("TRANSFER_IN_ACCOUNT_TRANSFER"),
+        Category::Income(_) => None,
+    }
+}
+
+fn expense_label(spent: Spent) -> Option<&'static str> {
+    let label = match spent {
+        Spent::Groceries => "FOOD_AND_DRINK_GROCERIES",
+        Spent::Restaurant => "FOOD_AND_DRINK_RESTAURANT",
+        Spent::FastFood => "FOOD_AND_DRINK_FAST_FOOD",
+        Spent::Coffee => "FOOD_AND_DRINK_COFFEE",
+        Spent::Books => "GENERAL_MERCHANDISE_BOOKSTORES_AND_NEWSSTANDS",
+        Spent::Clothing => "GENERAL_MERCHANDISE_CLOTHING_AND_ACCESSORIES",
+        Spent::Electronics => "GENERAL_MERCHANDISE_ELECTRONICS",
+        Spent::Marketplace => "GENERAL_MERCHANDISE_ONLINE_MARKETPLACES",
+        Spent::Pharmacy => "MEDICAL_PHARMACIES_AND_SUPPLEMENTS",
+        Spent::Dentist => "MEDICAL_DENTAL_CARE",
+        Spent::Cinema => "ENTERTAINMENT_TV_AND_MOVIES",
+        Spent::VideoGames => "ENTERTAINMENT_VIDEO_GAMES",
+        Spent::Fitness => "PERSONAL_CARE_GYMS_AND_FITNESS_CENTERS",
+        Spent::Beauty => "PERSONAL_CARE_HAIR_AND_BEAUTY",
+        Spent::Insurance => "GENERAL_SERVICES_INSURANCE",
+        Spent::Donation => "GOVERNMENT_AND_NON_PROFIT_DONATIONS",
+        Spent::PublicTransport => "TRANSPORTATION_PUBLIC_TRANSIT",
+        Spent::Taxi => "TRANSPORTATION_TAXIS_AND_RIDE_SHARES",
+        Spent::Flights => "TRAVEL_FLIGHTS",
+        Spent::Lodging => "TRAVEL_LODGING",
+        Spent::Vacation => "TRAVEL_OTHER_TRAVEL",
+        Spent::Rent => "RENT_AND_UTILITIES_RENT",
+        Spent::Energy => "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY",
+        Spent::Water => "RENT_AND_UTILITIES_WATER",
+        Spent::Internet => "RENT_AND_UTILITIES_INTERNET_AND_CABLE",
+        Spent::Phone => "RENT_AND_UTILITIES_TELEPHONE",
+        Spent::TransferOut => "TRANSFER_OUT_ACCOUNT_TRANSFER",
+        Spent::CashWithdrawal => "TRANSFER_OUT_WITHDRAWAL",
+        Spent::CreditCardPayment => "LOAN_PAYMENTS_CREDIT_CARD_PAYMENT",
+        _ => return None,
+    };
+    Some(label)
 }

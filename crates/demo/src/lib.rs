@@ -9,35 +9,19 @@
 //! ```
 
 mod accounts;
-mod balances;
-mod bills;
-mod budgets;
 mod calendar;
-mod coins;
-mod depot;
-mod everyday;
-mod generator;
 mod household;
 mod income;
 mod install;
-mod labels;
 mod ledger;
-mod listings;
 mod merchants;
-mod paper;
-mod person;
-mod purchases;
-mod rates;
+mod portfolio;
 mod recurring;
-mod schedule;
-mod subscriptions;
-mod transfers;
-mod travel;
-mod unposted;
-
+mod securities;
+mod spending;
 #[cfg(test)]
 mod tests;
 
+pub use accounts::{EMAIL, TIME_ZONE, USER_ID};
 pub use household::household;
 pub use install::{install, today};
-pub use person::{EMAIL, TIME_ZONE, USER_ID};

@@ -2,12 +2,13 @@
 
 use std::ops::RangeInclusive;
 
+use ExpenseCategory as Spent;
 use jiff::civil::Date;
 use passbook_domain::category::ExpenseCategory;
 
 use super::accounts::OwnAccount;
-use super::generator::Generator;
-use super::ledger::Entry;
+use super::calendar::Generator;
+use super::ledger::NewTransaction;
 
 /// A shop or restaurant with the range of its prices.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +33,6 @@ const fn shop(
 ) -> Merchant {
     Merchant { spellings, title, category, least_cents: *cents.start(), most_cents: *cents.end(), step }
 }
-
-use ExpenseCategory as Spent;
 
 /// Supermarkets, bakeries and drugstores.
 #[rustfmt::skip]
@@ -120,9 +119,16 @@ pub(super) static LISBON: &[Merchant] = &[
 ];
 
 /// Returns a purchase at one of the shops.
-pub(super) fn purchase(random: &mut Generator, account: OwnAccount, day: Date, shops: &[Merchant]) -> Entry {
+pub(super) fn purchase(
+    random: &mut Generator,
+    account: OwnAccount,
+    day: Date,
+    shops: &[Merchant],
+) -> NewTransaction {
     let shop = random.pick(shops);
     let steps = (shop.most_cents - shop.least_cents) / shop.step;
     let cents = shop.least_cents + random.between(0..=steps) * shop.step;
-    Entry::expense(account, day, shop.category, cents).title(shop.title).merchant(random.pick(shop.spellings))
+    NewTransaction::expense(account, day, shop.category, cents)
+        .title(shop.title)
+        .merchant(random.pick(shop.spellings))
 }

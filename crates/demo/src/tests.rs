@@ -151,8 +151,8 @@ fn salary_is_paid_on_the_last_business_day_and_rent_on_the_first() {
     for row in transactions(date(2026, 11, 21)) {
         match row.category {
             Category::Income(Received::Salary) => {
-                assert!(super::calendar::is_business_day(row.date));
-                let next = super::calendar::business_day_from(row.date + 1.day());
+                assert!(crate::calendar::is_business_day(row.date));
+                let next = crate::calendar::business_day_from(row.date + 1.day());
                 assert_ne!(next.month(), row.date.month(), "{}", row.date);
             }
             Category::Expense(Spent::Rent) => assert_eq!(row.date.day(), 1),
@@ -208,7 +208,7 @@ fn banks_have_different_connection_statuses() {
         (BankStatus::NeedsUpdate, Some("LOGIN_REQUIRED"))
     );
     let success = silent.last_successful_update.expect("it once worked");
-    assert!(success <= super::calendar::at(today - 5.days(), 23, 59));
+    assert!(success <= crate::calendar::at(today - 5.days(), 23, 59));
 }
 
 #[test]

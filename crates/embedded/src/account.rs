@@ -18,13 +18,13 @@ const NAMES: [&str; 3] = ["postgres", "_postgres", "nobody"];
 
 /// An unprivileged account of the machine, which can run PostgreSQL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Account {
+pub(crate) struct UnixAccount {
     pub(crate) name: String,
     pub(crate) uid: u32,
     pub(crate) gid: u32,
 }
 
-impl Account {
+impl UnixAccount {
     /// Returns the account to run PostgreSQL as; `None` if we are not root, and PostgreSQL runs as our own account.
     ///
     /// An existing cluster keeps its owner: otherwise a machine that gains a `postgres` account could no longer read a
@@ -32,13 +32,13 @@ impl Account {
     ///
     /// # Errors
     /// [`Error::NoAccount`] if we are root and there is no unprivileged account.
-    pub(crate) fn choose(cluster: &Path) -> Result<Option<Account>, Error> {
+    pub(crate) fn choose(cluster: &Path) -> Result<Option<UnixAccount>, Error> {
         if !is_root() {
             return Ok(None);
         }
         if let Some(owner) = cluster.metadata().ok().filter(|owner| owner.uid() != ROOT) {
             let name = format!("the owner of {} (uid {})", cluster.display(), owner.uid());
-            return Ok(Some(Account { name, uid: owner.uid(), gid: owner.gid() }));
+            return Ok(Some(UnixAccount { name, uid: owner.uid(), gid: owner.gid() }));
         }
         unprivileged(find_account)?.map(Some).ok_or(Error::NoAccount)
     }
@@ -64,7 +64,7 @@ impl Account {
 ///
 /// The command starts in `/`, which every account may enter, and without our environment, which contains secrets and
 /// variables that change the behaviour of PostgreSQL.
-pub(crate) fn command_as(account: Option<&Account>, program: &Path) -> Command {
+pub(crate) fn command_as(account: Option<&UnixAccount>, program: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir("/").env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("LC_ALL", "C");
     if let Some(account) = account {
@@ -79,13 +79,15 @@ pub(crate) fn is_root() -> bool {
     geteuid().is_root()
 }
 
-fn find_account(name: &str) -> Result<Option<Account>, Error> {
+fn find_account(name: &str) -> Result<Option<UnixAccount>, Error> {
     let user = User::from_name(name).map_err(|error| Error::io("read", Path::new(ACCOUNTS))(error.into()))?;
-    Ok(user.map(|user| Account { name: user.name, uid: user.uid.as_raw(), gid: user.gid.as_raw() }))
+    Ok(user.map(|user| UnixAccount { name: user.name, uid: user.uid.as_raw(), gid: user.gid.as_raw() }))
 }
 
 /// Returns the first account of [`NAMES`] that exists and does not have the user id of root.
-fn unprivileged(find: impl Fn(&str) -> Result<Option<Account>, Error>) -> Result<Option<Account>, Error> {
+fn unprivileged(
+    find: impl Fn(&str) -> Result<Option<UnixAccount>, Error>,
+) -> Result<Option<UnixAccount>, Error> {
     for name in NAMES {
         if let Some(account) = find(name)?.filter(|account| account.uid != ROOT) {
             return Ok(Some(account));
@@ -101,7 +103,7 @@ mod tests {
     fn check(existing: &[(&str, u32, u32)], expected: Option<&str>) {
         let find = |name: &str| {
             let found = existing.iter().find(|(known, ..)| *known == name);
-            Ok(found.map(|(name, uid, gid)| Account { name: (*name).to_owned(), uid: *uid, gid: *gid }))
+            Ok(found.map(|(name, uid, gid)| UnixAccount { name: (*name).to_owned(), uid: *uid, gid: *gid }))
         };
         let chosen = unprivileged(find).expect("no error");
         assert_eq!(chosen.map(|account| account.name).as_deref(), expected, "{existing:?}");

@@ -1,18 +1,18 @@
-//! The address of a running server, and the file in which another process finds the address.
+//! The address of a running server, the file in which another process finds the address, and the databases at it.
 
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{ErrorKind, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, NoTls};
 
-use crate::error::Error;
-use crate::folders::Folders;
+use super::error::Error;
+use super::folders::Folders;
 
 /// The superuser role of the cluster.
 pub const SUPERUSER: &str = "postgres";
@@ -111,6 +111,32 @@ pub async fn running_in(data_dir: &Path) -> Result<Option<Address>, Error> {
 fn is_permission_denied(error: &tokio_postgres::Error) -> bool {
     let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<std::io::Error>());
     cause.is_some_and(|cause| cause.kind() == ErrorKind::PermissionDenied)
+}
+
+/// Creates a database if it is absent. Concurrent calls with one name all succeed.
+///
+/// # Errors
+/// [`Error::Database`] if the server cannot be reached or rejects a statement.
+pub async fn ensure_database(address: &Address, name: &str) -> Result<(), Error> {
+    let failed = |source| Error::Database { action: format!("create the database {name}"), source };
+    let client = address.superuser().await.map_err(failed)?;
+    let found = client.query_opt("select from pg_database where datname = $1", &[&name]).await;
+    if found.map_err(failed)?.is_some() {
+        return Ok(());
+    }
+    match client.batch_execute(&format!("create database {}", quoted(name))).await {
+        Err(error) if !is_created_concurrently(&error) => Err(failed(error)),
+        _ => Ok(()),
+    }
+}
+
+fn is_created_concurrently(error: &tokio_postgres::Error) -> bool {
+    error.code().is_some_and(|code| [SqlState::DUPLICATE_DATABASE, SqlState::UNIQUE_VIOLATION].contains(code))
+}
+
+/// Quotes a name as an SQL identifier. SQL parameters cannot be used for identifiers.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 #[cfg(test)]

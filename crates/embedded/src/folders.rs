@@ -1,12 +1,27 @@
-//! The paths below the data folder. Creates folders with permissions that let the account of PostgreSQL reach its
-//! files.
+//! The settings of a private server, and the folders and files below its data folder.
 
+use std::ffi::OsString;
 use std::fs::{DirBuilder, Permissions};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use crate::account::{Account, is_root};
-use crate::error::Error;
+use super::account::{UnixAccount, is_root};
+use super::error::Error;
+
+/// The settings of a private server. This crate reads nothing from the environment.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Folder for all files of the server. Created if absent. The crate documentation lists its content.
+    pub data_dir: PathBuf,
+    /// Folder that contains `postgres` and `initdb`. If set, no other binaries are considered.
+    pub postgres_bin: Option<PathBuf>,
+    /// Search path for `npm`, and the first places to look for PostgreSQL binaries.
+    pub search_path: Option<OsString>,
+    /// True to download binaries if none are found.
+    pub download: bool,
+    /// True if commits must survive a crash of the machine. Tests pass `false` for speed.
+    pub durable: bool,
+}
 
 /// Mode of a folder for one account.
 const PRIVATE: u32 = 0o700;
@@ -57,7 +72,7 @@ impl Folders {
     }
 
     /// Creates the data folder and its two subfolders: private, or passable if PostgreSQL runs as another account.
-    pub(crate) fn create(&self, account: Option<&Account>) -> Result<(), Error> {
+    pub(crate) fn create(&self, account: Option<&UnixAccount>) -> Result<(), Error> {
         let mode = if account.is_some() { PASSABLE } else { PRIVATE };
         let missing: Vec<&Path> = self.data.ancestors().take_while(|folder| !folder.exists()).collect();
         for folder in missing.into_iter().rev() {
@@ -69,7 +84,7 @@ impl Folders {
     }
 
     /// Makes the own folders passable for the account, and checks that all folders above are.
-    fn make_reachable(&self, account: &Account) -> Result<(), Error> {
+    fn make_reachable(&self, account: &UnixAccount) -> Result<(), Error> {
         for folder in [&self.data, &self.postgres, &self.binaries()] {
             let found = folder.metadata().map_err(Error::io("examine", folder))?;
             if !account.may_enter(&found) {
@@ -105,7 +120,7 @@ pub fn make_passable(folder: &Path) -> Result<(), Error> {
 }
 
 /// Creates a private folder for the account, or for this process if there is no account. The folder may exist.
-pub(crate) fn create_private(folder: &Path, account: Option<&Account>) -> Result<(), Error> {
+pub(crate) fn create_private(folder: &Path, account: Option<&UnixAccount>) -> Result<(), Error> {
     create(folder, PRIVATE)?;
     account.map_or(Ok(()), |account| account.own(folder))
 }

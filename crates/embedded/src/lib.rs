@@ -40,11 +40,7 @@
 mod account;
 mod address;
 mod binaries;
-mod checksum;
 mod cluster;
-mod cluster_version;
-mod config;
-mod database;
 mod download;
 mod error;
 mod folders;
@@ -54,7 +50,6 @@ mod lock;
 mod log;
 mod program;
 mod restarts;
-mod search_path;
 mod server;
 mod socket;
 mod supervisor;
@@ -65,20 +60,18 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-pub use address::{Address, SUPERUSER, running_in};
-pub use config::Config;
-pub use database::ensure_database;
-pub use error::Error;
-pub use folders::make_passable;
-pub use install::client_install_command;
-pub use locations::find_client;
-
-use account::Account;
+use account::UnixAccount;
 use binaries::Binaries;
 use folders::Folders;
 use lock::FolderLock;
 use restarts::Restarts;
 use server::Server;
+
+pub use address::{Address, SUPERUSER, ensure_database, running_in};
+pub use error::Error;
+pub use folders::{Config, make_passable};
+pub use install::client_install_command;
+pub use locations::find_client;
 
 /// A running server that this process started.
 ///
@@ -99,7 +92,7 @@ impl Embedded {
     /// Any [`Error`]. Each message names the remedy. After an error no process keeps running.
     pub async fn start(config: Config) -> Result<Embedded, Error> {
         let folders = Folders::new(&config.data_dir)?;
-        let account = Account::choose(&folders.cluster())?;
+        let account = UnixAccount::choose(&folders.cluster())?;
         folders.create(account.as_ref())?;
         let lock = FolderLock::acquire(&folders)?;
         let binaries = Binaries::choose(&config, &folders, account.as_ref()).await?;
@@ -153,7 +146,7 @@ impl Embedded {
 /// Any [`Error`] about binaries.
 pub async fn locate(config: &Config) -> Result<PathBuf, Error> {
     let folders = Folders::new(&config.data_dir)?;
-    let account = Account::choose(&folders.cluster())?;
+    let account = UnixAccount::choose(&folders.cluster())?;
     let present = Config { download: false, ..config.clone() };
     match Binaries::choose(&present, &folders, account.as_ref()).await {
         Err(Error::DownloadRefused { .. }) if config.download => {}
@@ -172,7 +165,7 @@ pub async fn locate(config: &Config) -> Result<PathBuf, Error> {
 /// [`Error::InUse`] if another process has locked the folder.
 pub async fn fetch(data_dir: &Path, search_path: Option<&OsStr>) -> Result<PathBuf, Error> {
     let folders = Folders::new(data_dir)?;
-    let account = Account::choose(&folders.cluster())?;
+    let account = UnixAccount::choose(&folders.cluster())?;
     folders.create(account.as_ref())?;
     let _lock = FolderLock::acquire(&folders)?;
     download::fetch(&folders, search_path).await

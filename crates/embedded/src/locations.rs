@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::download;
-use crate::folders::Folders;
-use crate::search_path::absolute_folders;
+use super::download;
+use super::folders::Folders;
+use super::program::absolute_folders;
 
 /// Folders whose names contain a version: parent folder, prefix of the name, and the folder of the binaries inside.
 /// For Debian, the RPMs of the PostgreSQL project, Alpine, Homebrew on macOS (both processors), and Homebrew on

@@ -1,10 +1,13 @@
-//! Runs a program with a time limit. The program is killed at the limit, or if the caller stops waiting.
+//! Finds programs on a search path, and runs them with a time limit. A program is killed at the limit, or if the caller
+//! stops waiting.
 
+use std::ffi::OsStr;
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use crate::error::Error;
-use crate::log;
+use super::error::Error;
+use super::log;
 
 /// Runs a program and returns its output, whatever its exit status.
 ///
@@ -43,4 +46,15 @@ pub(crate) fn last_output(output: &Output) -> String {
         .map(|bytes| log::last_lines(&String::from_utf8_lossy(bytes)))
         .find(|lines| !lines.is_empty())
         .unwrap_or_else(|| output.status.to_string())
+}
+
+/// Returns the first file with this name on the search path.
+pub(crate) fn find_program(search_path: Option<&OsStr>, name: &str) -> Option<PathBuf> {
+    absolute_folders(search_path).map(|folder| folder.join(name)).find(|path| path.is_file())
+}
+
+/// Iterates over the folders of the search path. Skips relative folders: their meaning depends on the current folder.
+pub(crate) fn absolute_folders(search_path: Option<&OsStr>) -> impl Iterator<Item = PathBuf> {
+    let folders = std::env::split_paths(search_path.unwrap_or_default());
+    folders.filter(|folder| folder.is_absolute()).collect::<Vec<_>>().into_iter()
 }

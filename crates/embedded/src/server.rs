@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::account::Account;
+use crate::account::UnixAccount;
 use crate::address::Address;
 use crate::binaries::Binaries;
 use crate::error::Error;
@@ -68,7 +68,7 @@ pub(crate) struct Server {
     /// Program and arguments, for a restart.
     program: PathBuf,
     arguments: Vec<OsString>,
-    account: Option<Account>,
+    account: Option<UnixAccount>,
 }
 
 impl Server {
@@ -76,7 +76,7 @@ impl Server {
     pub(crate) async fn start(
         folders: &Folders,
         binaries: &Binaries,
-        account: Option<&Account>,
+        account: Option<&UnixAccount>,
         durable: bool,
     ) -> Result<Server, Error> {
         let address = socket::create_folder(folders, account)?;
@@ -139,7 +139,7 @@ impl Server {
 struct Start<'a> {
     folders: &'a Folders,
     address: &'a Address,
-    account: Option<&'a Account>,
+    account: Option<&'a UnixAccount>,
 }
 
 impl Start<'_> {

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use crate::account::Account;
+use crate::account::UnixAccount;
 use crate::address::{Address, PORT};
 use crate::error::Error;
 use crate::folders::{Folders, create_private};
@@ -21,7 +21,7 @@ const PREFIX: &str = "passbook-";
 const NAMES_TRIED_MAX: u32 = 1000;
 
 /// Creates the folder and returns the address at which the server will listen.
-pub(crate) fn create_folder(folders: &Folders, account: Option<&Account>) -> Result<Address, Error> {
+pub(crate) fn create_folder(folders: &Folders, account: Option<&UnixAccount>) -> Result<Address, Error> {
     remove_fallback_folder(&folders.address());
     let mut address = Address { socket_dir: folders.socket(), port: PORT };
     if address.socket().as_os_str().as_bytes().len() <= SOCKET_PATH_BYTES_MAX {
@@ -50,7 +50,7 @@ pub(crate) fn remove_fallback_folder(address_file: &Path) {
 
 /// Creates a private folder in `/tmp` under a free name. Never uses an existing folder, which could belong to an
 /// attacker.
-fn create_fallback_folder(account: Option<&Account>) -> Result<PathBuf, Error> {
+fn create_fallback_folder(account: Option<&UnixAccount>) -> Result<PathBuf, Error> {
     let mut taken = std::io::Error::from(ErrorKind::AlreadyExists);
     for attempt in 0..NAMES_TRIED_MAX {
         let folder = Path::new(FALLBACK).join(format!("{PREFIX}{}-{attempt}", std::process::id()));

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::Duration;
 
-use crate::account::{Account, command_as};
+use crate::account::{UnixAccount, command_as};
 use crate::error::Error;
 
 const SHELL: &str = "/bin/sh";
@@ -34,7 +34,7 @@ impl Supervisor {
         program: &Path,
         arguments: &[OsString],
         log: File,
-        account: Option<&Account>,
+        account: Option<&UnixAccount>,
     ) -> Result<Supervisor, Error> {
         let output = log.try_clone().map_err(Error::io("duplicate the log handle of", program))?;
         let mut command = command_as(account, Path::new(SHELL));

@@ -2,42 +2,51 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use tokio_postgres::{GenericClient, Row};
+use serde::Serialize;
+use tokio_postgres::GenericClient;
 use uuid::Uuid;
 
 use crate::load::LoadError;
 
-/// A stored account with the number of its transactions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Account {
-    /// The identifier, unique for a person.
-    pub account_id: Uuid,
-    /// The owner's e-mail address.
-    pub email: String,
-    /// Name of the bank.
-    pub bank: String,
-    /// Name of the account.
-    pub name: String,
-    /// Type, such as `depository`.
-    pub kind: String,
-    /// Subtype, such as `checking`.
-    pub subtype: String,
-    /// The currency of the balance.
-    pub currency: String,
-    /// The balance in hundredths. Money owed is negative.
-    pub balance_cents: i64,
-    /// The time at which the account had this balance.
-    pub balance_updated_at: Timestamp,
-    /// The day on which the account was closed; `None` for an open account.
-    pub closed_on: Option<Date>,
-    /// The source that maintains the account, such as an imported ledger; `None` for an account from a bundle.
-    pub source: Option<String>,
-    /// Number of transactions.
-    pub transactions: i64,
-    /// Day of the first transaction; `None` without transactions.
-    pub first_day: Option<Date>,
-    /// Day of the last transaction; `None` without transactions.
-    pub last_day: Option<Date>,
+from_row! {
+    /// A stored account with the number of its transactions.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct StoredAccount {
+        /// The identifier, unique for a person.
+        pub account_id: Uuid,
+        /// The owner's e-mail address.
+        #[serde(rename = "user")]
+        pub email: String,
+        /// Name of the bank.
+        pub bank: String,
+        /// Name of the account.
+        pub name: String,
+        /// Type, such as `depository`.
+        #[serde(rename = "type")]
+        pub kind: String,
+        /// Subtype, such as `checking`.
+        pub subtype: String,
+        /// The currency of the balance.
+        pub currency: String,
+        /// The balance in hundredths. Money owed is negative.
+        pub balance_cents: i64,
+        /// The time at which the account had this balance.
+        pub balance_updated_at: Timestamp,
+        /// The day on which the account was closed; `None` for an open account.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub closed_on: Option<Date>,
+        /// Number of transactions.
+        pub transactions: i64,
+        /// Day of the first transaction; `None` without transactions.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub first_day: Option<Date>,
+        /// Day of the last transaction; `None` without transactions.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub last_day: Option<Date>,
+        /// The source that maintains the account, such as an imported ledger; `None` for an account from a bundle.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub source: Option<String>,
+    }
 }
 
 /// The accounts to return. An absent value selects all.
@@ -50,11 +59,14 @@ pub struct Selection {
 }
 
 /// Returns the selected accounts, sorted by owner, bank and name.
-pub async fn list(client: &impl GenericClient, selection: Selection) -> Result<Vec<Account>, LoadError> {
-    let statement = "select accounts.account_id, users.email, banks.name as bank, accounts.name, accounts.type, \
+pub async fn list(
+    client: &impl GenericClient,
+    selection: Selection,
+) -> Result<Vec<StoredAccount>, LoadError> {
+    let statement = "select accounts.account_id, users.email, banks.name as bank, accounts.name, accounts.type as kind, \
                      accounts.subtype, accounts.currency, accounts.balance_cents, accounts.balance_updated_at, \
-                     accounts.closed_on, accounts.ledger_id, \
-                     transactions.number, transactions.first_day, transactions.last_day \
+                     accounts.closed_on, accounts.ledger_id as source, \
+                     transactions.number as transactions, transactions.first_day, transactions.last_day \
                      from passbook.accounts \
                      join passbook.users on users.user_id = accounts.user_id \
                      join passbook.bank_connections as banks on banks.user_id = accounts.user_id and banks.bank_id = accounts.bank_id \
@@ -70,28 +82,6 @@ pub async fn list(client: &impl GenericClient, selection: Selection) -> Result<V
                      lower(accounts.name collate \"und-x-icu\") collate \"C\", accounts.account_id";
     let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 2] =
         [&selection.user_id, &selection.account_id];
-    let rows = client.query(statement, &parameters).await.map_err(LoadError::Database)?;
-    rows.iter().map(account).collect()
-}
-
-fn account(row: &Row) -> Result<Account, LoadError> {
-    let read = || {
-        Ok(Account {
-            account_id: row.try_get("account_id")?,
-            email: row.try_get("email")?,
-            bank: row.try_get("bank")?,
-            name: row.try_get("name")?,
-            kind: row.try_get("type")?,
-            subtype: row.try_get("subtype")?,
-            currency: row.try_get("currency")?,
-            balance_cents: row.try_get("balance_cents")?,
-            balance_updated_at: row.try_get("balance_updated_at")?,
-            closed_on: row.try_get("closed_on")?,
-            source: row.try_get("ledger_id")?,
-            transactions: row.try_get("number")?,
-            first_day: row.try_get("first_day")?,
-            last_day: row.try_get("last_day")?,
-        })
-    };
-    read().map_err(LoadError::Database)
+    let rows = client.query(statement, &parameters).await?;
+    Ok(rows.iter().map(StoredAccount::from_row).collect::<Result<_, _>>()?)
 }

@@ -4,7 +4,6 @@
 //! a table as CSV. The tables and columns are read from the database's catalog (`catalog`), so a new table needs no
 //! change here. Columns that PostgreSQL generates are left out and computed again.
 
-mod archive;
 mod catalog;
 mod create;
 mod development_version;
@@ -13,7 +12,6 @@ mod file;
 mod manifest;
 mod meter;
 mod restore;
-mod session;
 
 pub use create::{Origin, create};
 pub use development_version::restore_development_version;

@@ -1,47 +1,49 @@
 //! Administration of OAuth clients: creating, changing, listing and revoking.
 
-mod faults;
-mod update;
 mod values;
 
 use jiff::Timestamp;
 use passbook_domain::scope::Surface;
 use passbook_input::Fault;
-use tokio_postgres::{GenericClient, Row};
+use serde::Serialize;
+use tokio_postgres::GenericClient;
 use uuid::Uuid;
 
-use crate::load::LoadError;
-use crate::people;
-use crate::revocation::Revocation;
-use faults::faults;
-use values::{accepts, distinct};
+use super::load::LoadError;
+use super::people;
+use super::revocation::Revocation;
+use super::tokens::name_faults;
+use values::{accepts, distinct, faults, redirect_uri_faults, scope_faults, surface_faults};
 
-pub use update::{ClientChanges, update};
 pub use values::{CLIENT_ID_CHARACTERS_MAX, ClientKind, NewClient};
 
-/// A stored OAuth client.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Client {
-    /// The client's identifier, which is the argument of [`revoke`].
-    pub client_id: String,
-    /// The text of a [`ClientKind`].
-    pub kind: String,
-    /// The client's name.
-    pub name: String,
-    /// The owner's e-mail address; `None` for a client that may serve everyone.
-    pub owner: Option<String>,
-    /// The texts of the granted scopes.
-    pub scopes: Vec<String>,
-    /// True if the REST routes accept the client.
-    pub rest: bool,
-    /// True if the tool server accepts the client.
-    pub mcp: bool,
-    /// The URIs to which the identity provider may redirect people.
-    pub redirect_uris: Vec<String>,
-    /// The time at which the client was created.
-    pub created_at: Timestamp,
-    /// The time at which the client was revoked; `None` if it is not revoked.
-    pub revoked_at: Option<Timestamp>,
+from_row! {
+    /// A stored OAuth client.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Client {
+        /// The client's identifier, which is the argument of [`revoke`].
+        pub client_id: String,
+        /// The text of a [`ClientKind`].
+        pub kind: String,
+        /// The owner's e-mail address; `None` for a client that may serve everyone.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub owner: Option<String>,
+        /// The client's name.
+        pub name: String,
+        /// `active` or `revoked`.
+        pub state: String,
+        /// The texts of the surfaces that accept the credential.
+        pub surfaces: Vec<String>,
+        /// The texts of the granted scopes.
+        pub scopes: Vec<String>,
+        /// The URIs to which the identity provider may redirect people.
+        pub redirect_uris: Vec<String>,
+        /// The time at which the client was created.
+        pub created_at: Timestamp,
+        /// The time at which the client was revoked; `None` if it is not revoked.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub revoked_at: Option<Timestamp>,
+    }
 }
 
 /// Stores a client.
@@ -72,8 +74,7 @@ pub async fn create(client: &impl GenericClient, new: &NewClient<'_>) -> Result<
                 &accepts(new.surfaces, Surface::Mcp),
             ],
         )
-        .await
-        .map_err(LoadError::Database)?;
+        .await?;
     if stored == 0 {
         let fault = Fault::new("id", "must not be the identifier of another client").received(new.client_id);
         return Err(LoadError::Faults(vec![fault]));
@@ -111,38 +112,23 @@ async fn owner(
 /// newest first.
 pub async fn list(client: &impl GenericClient) -> Result<Vec<Client>, LoadError> {
     let statement = "select clients.client_id, clients.kind, clients.name, users.email as owner, clients.scopes, \
-                     clients.rest, clients.mcp, clients.redirect_uris, clients.created_at, clients.revoked_at \
+                     clients.redirect_uris, clients.created_at, clients.revoked_at, \
+                     case when clients.revoked_at is null then 'active' else 'revoked' end as state, \
+                     array_remove(array[case when clients.rest then 'rest' end, case when clients.mcp then 'mcp' end], null) \
+                     as surfaces \
                      from passbook.oauth_clients as clients \
                      left join passbook.users on users.user_id = clients.user_id \
                      order by lower(users.email collate \"und-x-icu\") collate \"C\" nulls first, \
                      clients.created_at desc, clients.client_id";
-    let rows = client.query(statement, &[]).await.map_err(LoadError::Database)?;
-    rows.iter().map(stored).collect()
-}
-
-fn stored(row: &Row) -> Result<Client, LoadError> {
-    let read = || {
-        Ok(Client {
-            client_id: row.try_get("client_id")?,
-            kind: row.try_get("kind")?,
-            name: row.try_get("name")?,
-            owner: row.try_get("owner")?,
-            scopes: row.try_get("scopes")?,
-            rest: row.try_get("rest")?,
-            mcp: row.try_get("mcp")?,
-            redirect_uris: row.try_get("redirect_uris")?,
-            created_at: row.try_get("created_at")?,
-            revoked_at: row.try_get("revoked_at")?,
-        })
-    };
-    read().map_err(LoadError::Database)
+    let rows = client.query(statement, &[]).await?;
+    Ok(rows.iter().map(Client::from_row).collect::<Result<_, _>>()?)
 }
 
 /// Revokes a client for everyone.
 pub async fn revoke(client: &impl GenericClient, client_id: &str) -> Result<Revocation, LoadError> {
     let revoke =
         "update passbook.oauth_clients set revoked_at = now() where client_id = $1 and revoked_at is null";
-    if client.execute(revoke, &[&client_id]).await.map_err(LoadError::Database)? == 1 {
+    if client.execute(revoke, &[&client_id]).await? == 1 {
         return Ok(Revocation::Done);
     }
     Ok(if exists(client, client_id).await? { Revocation::Already } else { Revocation::Unknown })
@@ -151,5 +137,63 @@ pub async fn revoke(client: &impl GenericClient, client_id: &str) -> Result<Revo
 /// Returns true if the client is stored, revoked or not.
 pub(crate) async fn exists(client: &impl GenericClient, client_id: &str) -> Result<bool, LoadError> {
     let known = "select from passbook.oauth_clients where client_id = $1";
-    Ok(client.query_opt(known, &[&client_id]).await.map_err(LoadError::Database)?.is_some())
+    Ok(client.query_opt(known, &[&client_id]).await?.is_some())
+}
+
+/// The values of a client to be changed, before validation. `None` keeps a value. The kind and the owner of a client
+/// never change: they decide whose data its tokens may read.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientChanges<'a> {
+    /// The name under which people recognise the client.
+    pub name: Option<&'a str>,
+    /// The texts of the granted [`Scope`](passbook_domain::scope::Scope)s, which replace the earlier ones.
+    pub scopes: Option<&'a [String]>,
+    /// The texts of the [`Surface`]s that accept the client, which replace the earlier ones.
+    pub surfaces: Option<&'a [String]>,
+    /// The redirect URIs, which replace the earlier ones.
+    pub redirect_uris: Option<&'a [String]>,
+}
+
+/// Changes a client. Its tokens have the new scopes and surfaces from the next request on. A revoked client stays
+/// revoked. Returns false if the client is not stored.
+///
+/// # Errors
+///
+/// [`LoadError::Faults`] lists every fault of the new values.
+pub async fn update(
+    client: &impl GenericClient,
+    client_id: &str,
+    changes: &ClientChanges<'_>,
+) -> Result<bool, LoadError> {
+    let faults: Vec<_> = [
+        changes.name.map(name_faults),
+        changes.scopes.map(scope_faults),
+        changes.surfaces.map(surface_faults),
+        changes.redirect_uris.map(redirect_uri_faults),
+    ]
+    .into_iter()
+    .flatten()
+    .flatten()
+    .collect();
+    if !faults.is_empty() {
+        return Err(LoadError::Faults(faults));
+    }
+    let accepts = |surface: Surface| changes.surfaces.map(|surfaces| accepts(surfaces, surface));
+    let statement = "update passbook.oauth_clients set name = coalesce($2::text, name), \
+                     scopes = coalesce($3::text[], scopes), rest = coalesce($4, rest), mcp = coalesce($5, mcp), \
+                     redirect_uris = coalesce($6::text[], redirect_uris) where client_id = $1";
+    let changed = client
+        .execute(
+            statement,
+            &[
+                &client_id,
+                &changes.name,
+                &changes.scopes.map(distinct),
+                &accepts(Surface::Rest),
+                &accepts(Surface::Mcp),
+                &changes.redirect_uris.map(distinct),
+            ],
+        )
+        .await?;
+    Ok(changed == 1)
 }

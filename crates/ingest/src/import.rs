@@ -11,10 +11,7 @@ mod difference;
 mod explain;
 mod file;
 mod reconciliation;
-mod rows;
-mod shown_texts;
 mod stored;
-mod unchanged;
 
 pub use accounts::{AccountMatch, OwnAccount, match_account, own_accounts, references};
 pub use changes::{

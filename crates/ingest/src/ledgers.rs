@@ -32,16 +32,13 @@ pub async fn find(
 ) -> Result<Option<ImportedLedger>, LoadError> {
     let statement = "select map_name, account_map, imported_at from passbook.ledgers \
                      where user_id = $1 and ledger = $2";
-    let row = client.query_opt(statement, &[&user_id, &ledger]).await.map_err(LoadError::Database)?;
-    row.as_ref().map(imported).transpose()
+    let row = client.query_opt(statement, &[&user_id, &ledger]).await?;
+    Ok(row.as_ref().map(imported).transpose()?)
 }
 
-fn imported(row: &Row) -> Result<ImportedLedger, LoadError> {
-    let read = || {
-        let (name, text): (Option<String>, Option<String>) =
-            (row.try_get("map_name")?, row.try_get("account_map")?);
-        let account_map = name.zip(text).map(|(name, text)| StoredAccountMap { name, text });
-        Ok(ImportedLedger { account_map, imported_at: row.try_get("imported_at")? })
-    };
-    read().map_err(LoadError::Database)
+fn imported(row: &Row) -> Result<ImportedLedger, tokio_postgres::Error> {
+    let (name, text): (Option<String>, Option<String>) =
+        (row.try_get("map_name")?, row.try_get("account_map")?);
+    let account_map = name.zip(text).map(|(name, text)| StoredAccountMap { name, text });
+    Ok(ImportedLedger { account_map, imported_at: row.try_get("imported_at")? })
 }

@@ -1,6 +1,6 @@
 //! The only crate that writes rows: loads the records of a source in one transaction, and administers people, accounts,
-//! tokens, OAuth clients, consents and sessions. Imports the files of banks and other apps (feature `imports`). Also finds imported ledgers, writes backups of all rows, restores
-//! them, and checks derived data.
+//! tokens, OAuth clients, consents and sessions. Imports the files of banks and other apps (feature
+//! `imports`). Also finds imported ledgers, writes backups of all rows, restores them, and checks derived data.
 //!
 //! ```no_run
 //! use passbook_ingest::load::{LoadError, Options, load};
@@ -15,6 +15,24 @@
 //! # Ok(())
 //! # }
 //! ```
+
+/// Declares a struct with the function that reads it from a row: each field is the column of the same name.
+macro_rules! from_row {
+    ($(#[$attribute:meta])* pub struct $name:ident {
+        $($(#[$field_attribute:meta])* pub $field:ident: $type:ty,)*
+    }) => {
+        $(#[$attribute])*
+        pub struct $name {
+            $($(#[$field_attribute])* pub $field: $type,)*
+        }
+
+        impl $name {
+            fn from_row(row: &tokio_postgres::Row) -> Result<$name, tokio_postgres::Error> {
+                Ok($name { $($field: row.try_get(stringify!($field))?,)* })
+            }
+        }
+    };
+}
 
 pub mod accounts;
 pub mod backup;

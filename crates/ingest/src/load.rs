@@ -3,44 +3,38 @@
 //! A load uses the role `passbook_writer`. Records are copied in bounded batches into temporary staging tables
 //! (`stage`), checked against each other and against the stored rows (`check`), and then merged table by table
 //! (`store`). Rows can be removed too: those that a bundle deletes (`deletion`), and those that an imported ledger no
-//! longer contains (`absent`). Any fault rolls the transaction back, so a load stores everything or nothing. Loading the same records
-//! again changes nothing.
+//! longer contains (`removal`). Any fault rolls the transaction back, so a load stores everything or nothing. Loading the
+//! same records again changes nothing.
 
-mod absent;
 mod bounds;
-mod cell;
 mod check;
-mod columns;
 mod credential;
-mod credential_changes;
 mod deletion;
-mod error;
-mod excessive_values;
-mod owned_rows;
 mod permission;
 pub(crate) mod removal;
+mod result;
 mod row;
 mod stage;
 mod statement;
 mod store;
-mod summary;
 mod table;
-
-pub use absent::{ABSENT_TRANSACTIONS, Absent, Replaces};
-pub use credential::credential_rules;
-pub use deletion::import_that_owns;
-pub use error::LoadError;
-pub(crate) use error::from_database;
-pub use permission::{
-    CREDENTIAL_NOT_PERMITTED, EVERYONE_NOT_PERMITTED, PERSON_NOT_PERMITTED, PERSON_UNKNOWN, Permission,
-};
-pub use removal::{FIRST_ROWS_MAX, REMOVAL_TOO_LARGE, Removal, RemovedTransaction};
-pub use summary::{CredentialChange, Summary, TableSummary};
 
 use passbook_input::Faults;
 use passbook_records::{FAULTS_LISTED_MAX, Located};
-use stage::{Stage, Staged};
 use tokio_postgres::{Client, Transaction};
+
+use stage::{Stage, Staged};
+
+pub use credential::credential_rules;
+pub use deletion::import_that_owns;
+pub use permission::{
+    CREDENTIAL_NOT_PERMITTED, EVERYONE_NOT_PERMITTED, PERSON_NOT_PERMITTED, PERSON_UNKNOWN, Permission,
+};
+pub use removal::{
+    ABSENT_TRANSACTIONS, Absent, FIRST_ROWS_MAX, REMOVAL_TOO_LARGE, Removal, RemovedTransaction, Replaces,
+};
+pub(crate) use result::from_database;
+pub use result::{CredentialChange, LoadError, Summary, TableSummary};
 
 /// Options of [`load`].
 #[derive(Clone, Copy, Default)]
@@ -75,7 +69,7 @@ pub async fn load<I>(client: &mut Client, records: I, options: Options<'_>) -> R
 where
     I: Iterator<Item = Result<Located, Faults>> + Send,
 {
-    let transaction = client.transaction().await.map_err(LoadError::Database)?;
+    let transaction = client.transaction().await?;
     let mut faults = Faults::with_limit(FAULTS_LISTED_MAX);
     let mut stage = Stage::open(&transaction, options.progress).await?;
     let rejects_credentials = options.permission.is_some_and(|permission| !permission.credentials);
@@ -103,21 +97,21 @@ where
         None => Vec::new(),
     };
     if let Some(ledger) = options.replaces.filter(|ledger| ledger.absent == Absent::Reject) {
-        absent::report(&transaction, ledger, &mut faults).await?;
+        removal::report_absent(&transaction, ledger, &mut faults).await?;
     }
     if !faults.is_empty() {
         return Err(LoadError::Faults(faults.into_list()));
     }
     announce_removal(&transaction, &staged, options).await?;
-    let credentials = credential_changes::find(&transaction, &staged).await?;
+    let credentials = credential::find_changes(&transaction, &staged).await?;
     let mut summary = Summary { people, credentials, ..store::store(&transaction, &staged).await? };
     if let Some(ledger) = options.replaces {
-        absent::remove(&transaction, ledger, &mut summary).await?;
+        removal::remove_absent(&transaction, ledger, &mut summary).await?;
     }
     if options.dry_run {
-        transaction.rollback().await.map_err(LoadError::Database)?;
+        transaction.rollback().await?;
     } else {
-        transaction.commit().await.map_err(|error| error::from_database(error, "the commit"))?;
+        transaction.commit().await.map_err(|error| result::from_database(error, "the commit"))?;
     }
     Ok(summary)
 }
@@ -130,7 +124,7 @@ async fn announce_removal(
 ) -> Result<(), LoadError> {
     let ledger = options.replaces.filter(|ledger| ledger.absent != Absent::Reject);
     let removal = match ledger {
-        Some(ledger) => absent::preview(transaction, ledger).await?,
+        Some(ledger) => removal::preview_absent(transaction, ledger).await?,
         None if staged.deleted.is_empty() => return Ok(()),
         None => deletion::preview(transaction, staged).await?,
     };

@@ -1,24 +1,16 @@
 //! Administration of people: creating, finding, listing, renaming and deleting.
 
-mod delete;
-mod email;
-mod overview;
-mod rename;
-
 use jiff::Timestamp;
+use jiff::civil::Date;
 use passbook_domain::Currency;
-use tokio_postgres::{GenericClient, Row};
-use uuid::Uuid;
-
-use crate::load::LoadError;
 use passbook_input::Fault;
 use passbook_records::id;
+use serde::Serialize;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{GenericClient, Transaction};
+use uuid::Uuid;
 
-pub use delete::{DeletedRows, delete};
-pub use overview::{Overview, overview};
-pub use rename::rename;
-
-use email::email_fault;
+use super::load::LoadError;
 
 /// The values of a person to be created.
 #[derive(Clone, Debug)]
@@ -33,19 +25,21 @@ pub struct NewPerson<'a> {
     pub time_zone: &'a str,
 }
 
-/// A stored person.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Person {
-    /// The identifier.
-    pub user_id: Uuid,
-    /// E-mail address.
-    pub email: String,
-    /// The currency in which totals are reported.
-    pub preferred_currency: String,
-    /// IANA time zone name.
-    pub time_zone: String,
-    /// The time at which the person was created.
-    pub created_at: Timestamp,
+from_row! {
+    /// A stored person.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Person {
+        /// The identifier.
+        pub user_id: Uuid,
+        /// E-mail address.
+        pub email: String,
+        /// The currency in which totals are reported.
+        pub preferred_currency: String,
+        /// IANA time zone name.
+        pub time_zone: String,
+        /// The time at which the person was created.
+        pub created_at: Timestamp,
+    }
 }
 
 /// Stores a person and returns the identifier.
@@ -95,15 +89,15 @@ async fn insert(
                      values ($1, $2, $3::text, $4) on conflict do nothing";
     let currency = person.preferred_currency.as_str();
     let stored = client.execute(statement, &[&user_id, &person.email, &currency, &person.time_zone]).await;
-    Ok(stored.map_err(LoadError::Database)? == 1)
+    Ok(stored? == 1)
 }
 
 /// Returns true if `name` is an IANA time zone. PostgreSQL also accepts abbreviations and offsets, but they ignore
 /// daylight saving.
 async fn is_zone(client: &impl GenericClient, name: &str) -> Result<bool, LoadError> {
     let statement = "select exists (select from passbook.time_zones as zones where zones.name = $1)";
-    let row = client.query_one(statement, &[&name]).await.map_err(LoadError::Database)?;
-    row.try_get(0).map_err(LoadError::Database)
+    let row = client.query_one(statement, &[&name]).await?;
+    Ok(row.try_get(0)?)
 }
 
 /// Returns the person with an e-mail address, ignoring case.
@@ -111,8 +105,8 @@ pub async fn find_by_email(client: &impl GenericClient, email: &str) -> Result<O
     let statement = "select user_id, email, preferred_currency, time_zone, created_at \
                      from passbook.users \
                      where lower(email collate \"und-x-icu\") = lower($1::text collate \"und-x-icu\")";
-    let row = client.query_opt(statement, &[&email]).await.map_err(LoadError::Database)?;
-    row.as_ref().map(person).transpose()
+    let row = client.query_opt(statement, &[&email]).await?;
+    Ok(row.as_ref().map(Person::from_row).transpose()?)
 }
 
 /// Returns every person, sorted by address.
@@ -120,19 +114,137 @@ pub async fn list(client: &impl GenericClient) -> Result<Vec<Person>, LoadError>
     let statement = "select user_id, email, preferred_currency, time_zone, created_at \
                      from passbook.users \
                      order by lower(email collate \"und-x-icu\") collate \"C\"";
-    let rows = client.query(statement, &[]).await.map_err(LoadError::Database)?;
-    rows.iter().map(person).collect()
+    let rows = client.query(statement, &[]).await?;
+    Ok(rows.iter().map(Person::from_row).collect::<Result<_, _>>()?)
 }
 
-fn person(row: &Row) -> Result<Person, LoadError> {
-    let read = || {
-        Ok(Person {
-            user_id: row.try_get("user_id")?,
-            email: row.try_get("email")?,
-            preferred_currency: row.try_get("preferred_currency")?,
-            time_zone: row.try_get("time_zone")?,
-            created_at: row.try_get("created_at")?,
-        })
-    };
-    read().map_err(LoadError::Database)
+/// Changes the e-mail address of a person. The identifier does not change, nor do the identifiers that are derived from
+/// it. Returns false if there is no such person.
+///
+/// # Errors
+///
+/// [`LoadError::Faults`] for an invalid address, and for the address of another person. After an error the transaction
+/// cannot be continued.
+pub async fn rename(client: &impl GenericClient, user_id: Uuid, email: &str) -> Result<bool, LoadError> {
+    if let Some(fault) = email_fault(email) {
+        return Err(LoadError::Faults(vec![fault]));
+    }
+    let statement = "update passbook.users set email = $2 where user_id = $1";
+    match client.execute(statement, &[&user_id, &email]).await {
+        Ok(renamed) => Ok(renamed == 1),
+        Err(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) => {
+            let fault = Fault::new("email", "must not be the address of another user").received(email);
+            Err(LoadError::Faults(vec![fault]))
+        }
+        Err(error) => Err(LoadError::Database(error)),
+    }
+}
+
+/// Maximum length of an e-mail address, in characters.
+const EMAIL_CHARACTERS_MAX: usize = 320;
+
+/// Returns the fault of a new e-mail address.
+fn email_fault(email: &str) -> Option<Fault> {
+    if passbook_input::contains_token(email) {
+        return Some(Fault::new("email", "must not contain a token, because addresses are displayed"));
+    }
+    (!is_address(email)).then(|| Fault::new("email", "must be an e-mail address").received(email))
+}
+
+fn is_address(text: &str) -> bool {
+    let parts = text.split_once('@');
+    parts.is_some_and(|(who, host)| !who.is_empty() && !host.is_empty())
+        && text.chars().count() <= EMAIL_CHARACTERS_MAX
+        && !text.chars().any(|character| character.is_whitespace() || character.is_control())
+}
+
+from_row! {
+    /// The number of a person's transactions and tokens, and the settings that [`Person`] does not contain.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Overview {
+        /// Categories that totals exclude.
+        pub excluded_categories: Vec<String>,
+        /// Number of accounts.
+        pub accounts: i64,
+        /// Number of transactions.
+        pub transactions: i64,
+        /// Day of the first transaction; `None` without transactions.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub first_day: Option<Date>,
+        /// Day of the last transaction; `None` without transactions.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub last_day: Option<Date>,
+        /// Number of tokens that are accepted.
+        pub tokens_active: i64,
+        /// Number of tokens that have expired and are not revoked.
+        pub tokens_expired: i64,
+        /// Number of revoked tokens.
+        pub tokens_revoked: i64,
+        /// Sources of the accounts, such as imported ledgers, sorted. Accounts from bundles have none.
+        pub sources: Vec<String>,
+    }
+}
+
+/// Returns the overview of a person. The counts are 0 if there is no such person.
+pub async fn overview(client: &impl GenericClient, user_id: Uuid) -> Result<Overview, LoadError> {
+    let statement = "select \
+        array(select category from passbook.excluded_categories where user_id = $1 order by category collate \"C\") \
+            as excluded_categories, \
+        (select count(*) from passbook.accounts where user_id = $1) as accounts, \
+        transactions.number as transactions, transactions.first_day, transactions.last_day, \
+        tokens.active as tokens_active, tokens.expired as tokens_expired, tokens.revoked as tokens_revoked, \
+        array(select distinct ledger_id collate \"C\" from passbook.accounts \
+              where user_id = $1 and ledger_id is not null order by 1) as sources \
+        from (select count(*) as number, min(date) as first_day, max(date) as last_day \
+              from passbook.transactions where user_id = $1) as transactions, \
+             (select count(*) filter (where revoked_at is null and expires_at > now()) as active, \
+                     count(*) filter (where revoked_at is null and expires_at <= now()) as expired, \
+                     count(*) filter (where revoked_at is not null) as revoked \
+              from passbook.personal_access_tokens where user_id = $1) as tokens";
+    let row = client.query_one(statement, &[&user_id]).await?;
+    Ok(Overview::from_row(&row)?)
+}
+
+/// The number of rows that a deletion removed from a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeletedRows {
+    /// Name of the table in the schema `passbook`.
+    pub table: String,
+    /// Number of rows; at least 1.
+    pub rows: i64,
+}
+
+/// Deletes a person and, by the foreign keys of the schema, every row that belongs to the person. Returns the number of
+/// deleted rows of each table, sorted by table; nothing if there is no such person. Shared tables, such as exchange
+/// rates, do not change.
+///
+/// The rows of every table are counted before and after the deletion. The transaction must therefore use one snapshot
+/// (`repeatable read`), so that the rows of other sessions do not change the difference.
+pub async fn delete(transaction: &Transaction<'_>, user_id: Uuid) -> Result<Vec<DeletedRows>, LoadError> {
+    let before = count_rows(transaction).await?;
+    let statement = "delete from passbook.users where user_id = $1";
+    transaction.execute(statement, &[&user_id]).await?;
+    let after = count_rows(transaction).await?;
+    let difference = before.into_iter().zip(after).map(|(before, after)| {
+        debug_assert_eq!(before.table, after.table, "both counts list the tables of one snapshot");
+        DeletedRows { rows: before.rows - after.rows, table: before.table }
+    });
+    Ok(difference.filter(|table| table.rows > 0).collect())
+}
+
+/// Returns the number of rows of every table of the schema, sorted by table. A partition is part of its table.
+async fn count_rows(client: &impl GenericClient) -> Result<Vec<DeletedRows>, LoadError> {
+    let tables = "select class.relname::text, format('select count(*) from passbook.%I', class.relname) \
+                  from pg_catalog.pg_class as class \
+                  where class.relnamespace = 'passbook'::regnamespace and class.relkind in ('r', 'p') \
+                  and not class.relispartition \
+                  and has_table_privilege(class.oid, 'select') \
+                  order by class.relname collate \"C\"";
+    let mut counts = Vec::new();
+    for row in client.query(tables, &[]).await? {
+        let (table, count): (String, String) = (row.try_get(0)?, row.try_get(1)?);
+        let counted = client.query_one(&count, &[]).await?;
+        counts.push(DeletedRows { table, rows: counted.try_get(0)? });
+    }
+    Ok(counts)
 }

@@ -2,51 +2,46 @@
 
 use jiff::Timestamp;
 use passbook_domain::access::SessionId;
-use tokio_postgres::{GenericClient, Row};
+use serde::Serialize;
+use tokio_postgres::GenericClient;
 use uuid::Uuid;
 
 use crate::load::LoadError;
 use crate::revocation::Revocation;
 
-/// A stored session of an OAuth client.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Session {
-    /// The person's e-mail address.
-    pub email: String,
-    /// The session's identifier at the identity provider.
-    pub session_id: String,
-    /// Identifier of the client that signed in; `None` if unknown.
-    pub client_id: Option<String>,
-    /// The time at which the session started.
-    pub created_at: Timestamp,
-    /// The time at which the session was revoked; `None` if it is not revoked.
-    pub revoked_at: Option<Timestamp>,
+from_row! {
+    /// A stored session of an OAuth client.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Session {
+        /// The session's identifier at the identity provider.
+        pub session_id: String,
+        /// The person's e-mail address.
+        #[serde(rename = "user")]
+        pub email: String,
+        /// Identifier of the client that signed in; `None` if unknown.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub client_id: Option<String>,
+        /// `active` or `revoked`.
+        pub state: String,
+        /// The time at which the session started.
+        pub created_at: Timestamp,
+        /// The time at which the session was revoked; `None` if it is not revoked.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub revoked_at: Option<Timestamp>,
+    }
 }
 
 /// Returns the recorded sessions of a person, or of everyone if `user_id` is `None`: by person, the newest first.
 pub async fn list(client: &impl GenericClient, user_id: Option<Uuid>) -> Result<Vec<Session>, LoadError> {
     let statement = "select users.email, sessions.session_id, sessions.client_id, sessions.created_at, \
-                     sessions.revoked_at \
+                     sessions.revoked_at, case when sessions.revoked_at is null then 'active' else 'revoked' end as state \
                      from passbook.oauth_sessions as sessions \
                      join passbook.users on users.user_id = sessions.user_id \
                      where $1::uuid is null or sessions.user_id = $1 \
                      order by lower(users.email collate \"und-x-icu\") collate \"C\", sessions.created_at desc, \
                      sessions.session_id";
-    let rows = client.query(statement, &[&user_id]).await.map_err(LoadError::Database)?;
-    rows.iter().map(session).collect()
-}
-
-fn session(row: &Row) -> Result<Session, LoadError> {
-    let read = || {
-        Ok(Session {
-            email: row.try_get("email")?,
-            session_id: row.try_get("session_id")?,
-            client_id: row.try_get("client_id")?,
-            created_at: row.try_get("created_at")?,
-            revoked_at: row.try_get("revoked_at")?,
-        })
-    };
-    read().map_err(LoadError::Database)
+    let rows = client.query(statement, &[&user_id]).await?;
+    Ok(rows.iter().map(Session::from_row).collect::<Result<_, _>>()?)
 }
 
 /// Revokes a session of a person, also if the session had not been recorded: tokens that name it are rejected. The
@@ -59,11 +54,11 @@ pub async fn revoke(
     let session_id = session_id.as_str();
     let revoke = "update passbook.oauth_sessions set revoked_at = now() \
                   where user_id = $1 and session_id = $2 and revoked_at is null";
-    if client.execute(revoke, &[&user_id, &session_id]).await.map_err(LoadError::Database)? == 1 {
+    if client.execute(revoke, &[&user_id, &session_id]).await? == 1 {
         return Ok(Revocation::Done);
     }
     let record = "insert into passbook.oauth_sessions (user_id, session_id, revoked_at) values ($1, $2, now()) \
                   on conflict do nothing";
-    let recorded = client.execute(record, &[&user_id, &session_id]).await.map_err(LoadError::Database)?;
+    let recorded = client.execute(record, &[&user_id, &session_id]).await?;
     Ok(if recorded == 1 { Revocation::Unrecorded } else { Revocation::Already })
 }

@@ -1,22 +1,16 @@
 //! Administration of personal access tokens: creating, listing, rotating and revoking. Only the SHA-256 of a token is
 //! stored, so no function here can return a token.
 
-mod lookup;
-mod rotate;
-
 use jiff::Timestamp;
 use passbook_auth::personal_access_token::PlainToken;
 use passbook_domain::scope::Scope;
-use tokio_postgres::{GenericClient, Row};
+use passbook_input::Fault;
+use serde::Serialize;
+use tokio_postgres::{GenericClient, Transaction};
 use uuid::Uuid;
 
-use crate::load::LoadError;
-use crate::revocation::Revocation;
-use lookup::exists;
-use passbook_input::Fault;
-
-pub use lookup::find;
-pub use rotate::{Rotated, Rotation, rotate};
+use super::load::LoadError;
+use super::revocation::Revocation;
 
 /// Maximum length of a token's name, in characters.
 const NAME_CHARACTERS_MAX: usize = 100;
@@ -44,31 +38,33 @@ pub struct NewToken<'a> {
     pub expires_in_days: u16,
 }
 
-/// A stored personal access token, without the token itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Token {
-    /// The identifier, which is the argument of [`revoke`].
-    pub token_id: Uuid,
-    /// The owner's e-mail address.
-    pub email: String,
-    /// The token's name.
-    pub name: String,
-    /// The last four characters of the token, by which its owner recognises it.
-    pub last_four: String,
-    /// The texts of the granted scopes.
-    pub scopes: Vec<String>,
-    /// True if the REST routes accept the token.
-    pub rest: bool,
-    /// True if the tool server accepts the token.
-    pub mcp: bool,
-    /// The time at which the token was created.
-    pub created_at: Timestamp,
-    /// The time at which the token expires.
-    pub expires_at: Timestamp,
-    /// The time at which the token was revoked; `None` if it is not revoked.
-    pub revoked_at: Option<Timestamp>,
-    /// True if the token has expired by the database's clock.
-    pub expired: bool,
+from_row! {
+    /// A stored personal access token, without the token itself.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Token {
+        /// The identifier, which is the argument of [`revoke`].
+        pub token_id: Uuid,
+        /// The owner's e-mail address.
+        #[serde(rename = "user")]
+        pub email: String,
+        /// The token's name.
+        pub name: String,
+        /// The last four characters of the token, by which its owner recognises it.
+        pub last_four: String,
+        /// `active`, `expired` or `revoked`.
+        pub state: String,
+        /// The texts of the surfaces that accept the credential.
+        pub surfaces: Vec<String>,
+        /// The texts of the granted scopes.
+        pub scopes: Vec<String>,
+        /// The time at which the token was created.
+        pub created_at: Timestamp,
+        /// The time at which the token expires.
+        pub expires_at: Timestamp,
+        /// The time at which the token was revoked; `None` if it is not revoked.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub revoked_at: Option<Timestamp>,
+    }
 }
 
 /// Stores the hash of a token and returns the token's identifier.
@@ -107,8 +103,7 @@ pub async fn create(
                 &i32::from(token.expires_in_days),
             ],
         )
-        .await
-        .map_err(LoadError::Database)?;
+        .await?;
     if stored == 0 {
         let fault = Fault::new("user", "must exist").received(token.user_id.to_string());
         return Err(LoadError::Faults(vec![fault]));
@@ -160,42 +155,99 @@ fn faults(token: &NewToken<'_>) -> Vec<Fault> {
 
 /// Returns the tokens of a person, or of everyone if `user_id` is `None`: by owner, the newest first.
 pub async fn list(client: &impl GenericClient, user_id: Option<Uuid>) -> Result<Vec<Token>, LoadError> {
-    let statement = "select tokens.token_id, users.email, tokens.name, tokens.last_four, tokens.scopes, tokens.rest, \
-                     tokens.mcp, tokens.created_at, tokens.expires_at, tokens.revoked_at, \
-                     tokens.expires_at <= now() as expired \
+    let statement = "select tokens.token_id, users.email, tokens.name, tokens.last_four, tokens.scopes, \
+                     tokens.created_at, tokens.expires_at, tokens.revoked_at, \
+                     case when tokens.revoked_at is not null then 'revoked' \
+                     when tokens.expires_at <= now() then 'expired' else 'active' end as state, \
+                     array_remove(array[case when tokens.rest then 'rest' end, case when tokens.mcp then 'mcp' end], null) \
+                     as surfaces \
                      from passbook.personal_access_tokens as tokens \
                      join passbook.users on users.user_id = tokens.user_id \
                      where $1::uuid is null or tokens.user_id = $1 \
                      order by lower(users.email collate \"und-x-icu\") collate \"C\", tokens.created_at desc, tokens.token_id";
-    let rows = client.query(statement, &[&user_id]).await.map_err(LoadError::Database)?;
-    rows.iter().map(token).collect()
-}
-
-fn token(row: &Row) -> Result<Token, LoadError> {
-    let read = || {
-        Ok(Token {
-            token_id: row.try_get("token_id")?,
-            email: row.try_get("email")?,
-            name: row.try_get("name")?,
-            last_four: row.try_get("last_four")?,
-            scopes: row.try_get("scopes")?,
-            rest: row.try_get("rest")?,
-            mcp: row.try_get("mcp")?,
-            created_at: row.try_get("created_at")?,
-            expires_at: row.try_get("expires_at")?,
-            revoked_at: row.try_get("revoked_at")?,
-            expired: row.try_get("expired")?,
-        })
-    };
-    read().map_err(LoadError::Database)
+    let rows = client.query(statement, &[&user_id]).await?;
+    Ok(rows.iter().map(Token::from_row).collect::<Result<_, _>>()?)
 }
 
 /// Revokes a token: it is rejected from the next request on. A second revocation does not change the time of the first.
 pub async fn revoke(client: &impl GenericClient, token_id: Uuid) -> Result<Revocation, LoadError> {
     let revoke = "update passbook.personal_access_tokens set revoked_at = now() \
                   where token_id = $1 and revoked_at is null";
-    if client.execute(revoke, &[&token_id]).await.map_err(LoadError::Database)? == 1 {
+    if client.execute(revoke, &[&token_id]).await? == 1 {
         return Ok(Revocation::Done);
     }
     Ok(if exists(client, token_id).await? { Revocation::Already } else { Revocation::Unknown })
+}
+
+/// The result of a rotation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rotation {
+    /// The new token is stored, and the old token is revoked.
+    Done(Rotated),
+    /// The token is revoked. Nothing was changed, because a rotation would restore the access.
+    Revoked,
+    /// There is no such token.
+    Unknown,
+}
+
+/// The new token of a rotation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rotated {
+    /// The identifier of the new token.
+    pub token_id: Uuid,
+    /// The owner's e-mail address.
+    pub email: String,
+    /// The name, which is that of the old token.
+    pub name: String,
+    /// The time at which the new token expires.
+    pub expires_at: Timestamp,
+}
+
+/// Stores the hash of a token with the owner, name, scopes, surfaces and lifetime of an existing token, and revokes the
+/// existing token. The lifetime of the new token starts now, also if the existing token has expired.
+pub async fn rotate(
+    transaction: &Transaction<'_>,
+    token_id: Uuid,
+    plain: &PlainToken,
+) -> Result<Rotation, LoadError> {
+    let revoke = "update passbook.personal_access_tokens set revoked_at = now() \
+                  where token_id = $1 and revoked_at is null";
+    match transaction.execute(revoke, &[&token_id]).await? {
+        0 if exists(transaction, token_id).await? => return Ok(Rotation::Revoked),
+        0 => return Ok(Rotation::Unknown),
+        _ => {}
+    }
+    let insert = "with new as ( \
+                    insert into passbook.personal_access_tokens \
+                    (user_id, token_id, token_hash, name, last_four, scopes, rest, mcp, created_at, expires_at) \
+                    select user_id, $2, $3, name, $4, scopes, rest, mcp, now(), now() + (expires_at - created_at) \
+                    from passbook.personal_access_tokens where token_id = $1 \
+                    returning user_id, name, expires_at) \
+                  select users.email, new.name, new.expires_at from new \
+                  join passbook.users on users.user_id = new.user_id";
+    let new_id = Uuid::new_v4();
+    let hash = plain.hash();
+    let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
+        [&token_id, &new_id, &hash.as_bytes().as_slice(), &plain.last_four()];
+    let row = transaction.query_one(insert, &parameters).await?;
+    Ok(Rotation::Done(Rotated {
+        token_id: new_id,
+        email: row.try_get("email")?,
+        name: row.try_get("name")?,
+        expires_at: row.try_get("expires_at")?,
+    }))
+}
+
+/// Returns the identifier of a stored token, revoked or not.
+pub async fn find(client: &impl GenericClient, plain: &PlainToken) -> Result<Option<Uuid>, LoadError> {
+    let statement = "select token_id from passbook.personal_access_tokens where token_hash = $1";
+    let row = client.query_opt(statement, &[&plain.hash().as_bytes().as_slice()]).await;
+    let row = row?;
+    Ok(row.map(|row| row.try_get(0)).transpose()?)
+}
+
+/// Returns true if the token is stored, revoked or not.
+async fn exists(client: &impl GenericClient, token_id: Uuid) -> Result<bool, LoadError> {
+    let known = "select from passbook.personal_access_tokens where token_id = $1";
+    Ok(client.query_opt(known, &[&token_id]).await?.is_some())
 }

@@ -14,13 +14,11 @@
 mod error;
 mod migrate;
 mod migrations;
-mod roles;
 mod status;
 
 pub use error::Error;
-pub use migrate::{Applied, allow_local_logins, migrate, migrate_to};
+pub use migrate::{Applied, OWNER, READER, WRITER, allow_local_logins, migrate, migrate_to};
 pub use migrations::{
     DEVELOPMENT_VERSION, FROM_VERSION_23, MIGRATIONS, Migration, latest_sha256, latest_version,
 };
-pub use roles::{OWNER, READER, WRITER};
 pub use status::{Status, status};

@@ -2,10 +2,16 @@
 
 use tokio_postgres::{Client, GenericClient, Transaction};
 
-use crate::error::Error;
-use crate::migrations::{MIGRATIONS, latest_version};
-use crate::roles::OWNER;
-use crate::status::{Status, status};
+use super::error::Error;
+use super::migrations::{MIGRATIONS, latest_version};
+use super::status::{Status, status};
+
+/// The role that owns all tables and views. Neither superuser nor BYPASSRLS, so row-level security applies to it.
+pub const OWNER: &str = "passbook_owner";
+/// The role of the operator's tool and of synchronisation jobs. Reads and writes the rows of all users.
+pub const WRITER: &str = "passbook_writer";
+/// The role of the server. May only select from the views and call the functions of `passbook_read`.
+pub const READER: &str = "passbook_reader";
 
 /// Key of the advisory lock that serialises concurrent migrations of one database.
 const LOCK_KEY: i64 = 0x7061_7373_626f_6f6b;

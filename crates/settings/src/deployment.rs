@@ -1,8 +1,11 @@
-//! The settings that `passbook-server` serves by and `passbook-admin doctor` examines.
+//! The settings that both programs read: those of the deployment, which `passbook-server` serves by and
+//! `passbook-admin doctor` examines, and those of the embedded database, which both start from the same folder.
 
+use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 
-use crate::{Reader, rules};
+use crate::{Reader, folders, keys};
 
 /// The rules that need types of other crates. Each is a function that returns the typed value, or the broken rule as a
 /// clause that follows the name of the setting.
@@ -37,20 +40,20 @@ impl<Mode: Default> Deployment<Mode> {
     /// Reads the settings and checks how they depend on each other.
     pub fn read(reader: &mut Reader<'_>, rules: DeploymentRules<Mode>) -> Deployment<Mode> {
         let deployment = Deployment {
-            listen: reader.address("PASSBOOK_LISTEN").unwrap_or((Ipv4Addr::LOCALHOST, 0).into()),
-            origin: reader.origin("PASSBOOK_ORIGIN"),
-            database: reader.optional("PASSBOOK_DATABASE_URL", rules::database_url),
-            issuer: reader.optional("PASSBOOK_OIDC_ISSUER", rules.issuer),
-            audiences: reader.list("PASSBOOK_OIDC_AUDIENCE"),
-            hosts: reader.list("PASSBOOK_OIDC_HOSTS"),
-            mode: reader.optional("PASSBOOK_OAUTH_MODE", rules.mode).unwrap_or_default(),
+            listen: reader.optional(keys::LISTEN).unwrap_or((Ipv4Addr::LOCALHOST, 0).into()),
+            origin: reader.optional(keys::ORIGIN),
+            database: reader.optional(keys::DATABASE_URL),
+            issuer: reader.checked(keys::OIDC_ISSUER, rules.issuer),
+            audiences: reader.value(keys::OIDC_AUDIENCE),
+            hosts: reader.value(keys::OIDC_HOSTS),
+            mode: reader.checked(keys::OAUTH_MODE, rules.mode).unwrap_or_default(),
         };
-        for name in ["PASSBOOK_OIDC_AUDIENCE", "PASSBOOK_OIDC_HOSTS"] {
-            reader.needs(name, "PASSBOOK_OIDC_ISSUER");
+        for key in [keys::OIDC_AUDIENCE, keys::OIDC_HOSTS] {
+            reader.needs(key, keys::OIDC_ISSUER);
         }
-        if deployment.listen.ip().is_unspecified() && !reader.is_given("PASSBOOK_ORIGIN") {
+        if deployment.listen.ip().is_unspecified() && !reader.is_given(keys::ORIGIN) {
             reader.problem(
-                "PASSBOOK_ORIGIN",
+                keys::ORIGIN.name(),
                 "must be set when PASSBOOK_LISTEN names all addresses, for example to https://money.example",
             );
         }
@@ -62,5 +65,43 @@ impl<Mode> Deployment<Mode> {
     /// Returns the public origin; without the setting, `http://` and the listening address.
     pub fn public_origin(&self) -> String {
         self.origin.clone().unwrap_or_else(|| format!("http://{}", self.listen))
+    }
+}
+
+/// The settings of the embedded database.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EmbeddedDatabase {
+    /// The data folder: the value of the setting, otherwise the default folder. `None` if neither is known because
+    /// there is no home folder.
+    pub data_dir: Option<PathBuf>,
+    /// The folder that contains the programs `postgres` and `initdb`; `None` to search for them.
+    pub postgres_bin: Option<PathBuf>,
+    /// Value of the environment variable `PATH`.
+    pub search_path: Option<OsString>,
+    /// True if PostgreSQL may be downloaded.
+    pub download: bool,
+}
+
+impl EmbeddedDatabase {
+    /// Reads the settings. If `is_used` is true, a missing data folder is a problem.
+    pub fn read(reader: &mut Reader<'_>, is_used: bool) -> EmbeddedDatabase {
+        let given = reader.is_given(keys::DATA_DIR);
+        let data_dir = if given {
+            reader.optional(keys::DATA_DIR)
+        } else {
+            folders::default_data_dir(|name| reader.sources().variable(name), folders::is_root())
+        };
+        if is_used && data_dir.is_none() && !given {
+            reader.problem(
+                keys::DATA_DIR.name(),
+                "must name a folder, because there is no home folder (HOME is not set)",
+            );
+        }
+        EmbeddedDatabase {
+            data_dir,
+            postgres_bin: reader.optional(keys::POSTGRES_BIN),
+            search_path: reader.sources().variable("PATH").map(OsString::from),
+            download: !reader.value(keys::NO_DOWNLOAD),
+        }
     }
 }

@@ -6,26 +6,25 @@
 //! operator can fix all of them at once.
 //!
 //! Both programs read each setting through this crate, so that a value means the same in both. A rule that needs a type
-//! of another crate, such as a scope, is a function that the program passes to [`Reader::optional`].
+//! of another crate, such as a scope, is a function that the program passes to [`Reader::checked`].
 
 mod deployment;
-mod embedded_database;
 mod example_file;
-mod file;
 mod flags;
 mod folders;
+mod key;
 mod reader;
 pub mod remedies;
-pub mod rules;
+mod rules;
 mod setting;
 mod sources;
 mod table;
 
-pub use deployment::{Deployment, DeploymentRules};
-pub use embedded_database::EmbeddedDatabase;
+pub use deployment::{Deployment, DeploymentRules, EmbeddedDatabase};
 pub use example_file::example_file;
 pub use flags::{CONFIG_FLAG, flag_values, flags, settings_without_flag};
+pub use key::Key;
 pub use reader::Reader;
 pub use setting::{Kind, Program, Setting};
 pub use sources::Sources;
-pub use table::SETTINGS;
+pub use table::{SETTINGS, keys};

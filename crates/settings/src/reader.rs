@@ -1,13 +1,11 @@
 //! The reader of settings, which collects every problem.
 
-use std::net::SocketAddr;
-use std::path::PathBuf;
-
 use passbook_input::{Fault, Faults};
 
-use crate::setting::{Kind, Setting};
-use crate::table;
-use crate::{Sources, rules};
+use crate::Sources;
+use crate::key::Key;
+use crate::setting::Setting;
+use crate::table::SETTINGS;
 
 /// Text at the start of the environment name of every setting.
 const PREFIX: &str = "PASSBOOK_";
@@ -45,90 +43,54 @@ impl<'a> Reader<'a> {
         self.problems.push(Fault::verbatim(name, message));
     }
 
-    /// Adds a problem if `name` is given without the setting that it needs.
-    pub fn needs(&mut self, name: &'static str, needed: &'static str) {
-        if self.is_given(name) && !self.is_given(needed) {
+    /// Adds a problem if a setting is given without the setting that it needs.
+    pub fn needs<T, U>(&mut self, key: Key<T>, needed: Key<U>) {
+        if self.is_given(key) && !self.is_given(needed) {
+            let needed = needed.name();
             self.problem(
-                name,
+                key.name(),
                 format!("has no effect without {needed}: set that too, or remove this setting"),
             );
         }
     }
 
     /// Returns true if a value was given for the setting, valid or not.
-    pub fn is_given(&self, name: &'static str) -> bool {
-        self.sources.value(setting(name)).is_some()
+    pub fn is_given<T>(&self, key: Key<T>) -> bool {
+        self.sources.value(&key.setting).is_some()
     }
 
-    /// Reads a setting with `rule`, a function that returns the typed value, or the broken rule as a clause that
-    /// follows the name of the setting. Returns `None` if the setting has neither a value nor a default, and after a
-    /// problem.
-    pub fn optional<T>(
+    /// Reads a setting. Returns `None` if the setting has neither a value nor a default, and after a problem.
+    pub fn optional<T>(&mut self, key: Key<T>) -> Option<T> {
+        self.read(&key.setting, |text| (key.rule.parse)(text, key.setting.kind))
+    }
+
+    /// Reads a setting that has a default, or a list. Returns the default of the type after a problem.
+    pub fn value<T: Default>(&mut self, key: Key<T>) -> T {
+        self.optional(key).unwrap_or_default()
+    }
+
+    /// Reads a text with a further rule: a function that returns the typed value, or the broken rule as a clause that
+    /// follows the name of the setting. Returns `None` as [`Reader::optional`] does.
+    pub fn checked<T>(
         &mut self,
-        name: &'static str,
+        key: Key<String>,
         rule: impl FnOnce(&str) -> Result<T, String>,
     ) -> Option<T> {
-        let setting = setting(name);
+        self.read(&key.setting, |text| rule(&(key.rule.parse)(text, key.setting.kind)?))
+    }
+
+    fn read<T>(&mut self, setting: &Setting, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
         let default = Some(setting.default).filter(|default| !default.is_empty());
-        let text = match self.sources.value(setting).or(default.map(Ok))? {
-            Ok(text) => text,
-            Err(rule) => {
-                self.problem(name, rule);
-                return None;
-            }
+        let problem = match self.sources.value(setting).or(default.map(Ok))? {
+            Ok(text) => match parse(text) {
+                Ok(value) => return Some(value),
+                Err(rule) if setting.secret => Fault::verbatim(setting.name, rule),
+                Err(rule) => Fault::verbatim(setting.name, rule).received_verbatim(format!("{text:?}")),
+            },
+            Err(rule) => Fault::verbatim(setting.name, rule),
         };
-        match rule(text) {
-            Ok(value) => return Some(value),
-            Err(rule) if setting.secret => self.problem(name, rule),
-            Err(rule) => {
-                self.problems.push(Fault::verbatim(name, rule).received_verbatim(format!("{text:?}")))
-            }
-        }
+        self.problems.push(problem);
         None
-    }
-
-    /// Reads a boolean setting. Returns `false` after a problem.
-    pub fn boolean(&mut self, name: &'static str) -> bool {
-        self.optional(name, rules::boolean).unwrap_or_default()
-    }
-
-    /// Reads a whole number within the range that the table states. Returns the lowest number of the range after a
-    /// problem.
-    pub fn number<T: TryFrom<u64>>(&mut self, name: &'static str) -> T {
-        let Kind::Number(low, high) = setting(name).kind else {
-            panic!("{name} is not a number in the table")
-        };
-        let number = self.optional(name, |text| {
-            let number = text.parse().ok().filter(|number| (low..=high).contains(number));
-            number.ok_or_else(|| format!("must be a whole number from {low} to {high}"))
-        });
-        let number = T::try_from(number.unwrap_or(low)).ok();
-        number.expect("the type holds every number of the range in the table")
-    }
-
-    /// Reads a setting that is an absolute path.
-    pub fn path(&mut self, name: &'static str) -> Option<PathBuf> {
-        self.optional(name, rules::absolute_path)
-    }
-
-    /// Reads a setting that is an IP address with a port.
-    pub fn address(&mut self, name: &'static str) -> Option<SocketAddr> {
-        self.optional(name, rules::socket_address)
-    }
-
-    /// Reads a setting that is an origin.
-    pub fn origin(&mut self, name: &'static str) -> Option<String> {
-        self.optional(name, rules::origin)
-    }
-
-    /// Reads a setting that is a list of origins. Returns an empty list after a problem.
-    pub fn origins(&mut self, name: &'static str) -> Vec<String> {
-        self.optional(name, rules::origins).unwrap_or_default()
-    }
-
-    /// Reads a setting that is a list separated by commas. Returns an empty list without a value and after a problem.
-    pub fn list(&mut self, name: &'static str) -> Vec<String> {
-        self.optional(name, rules::list).unwrap_or_default()
     }
 
     /// Returns `settings` if there is no problem.
@@ -143,12 +105,7 @@ impl<'a> Reader<'a> {
 /// Returns true if an environment variable has the prefix of the settings, but no program of the project reads it.
 fn is_unknown(variable: &str) -> bool {
     let is_ignored = variable.starts_with(TEST_PREFIX) || CLIENT_VARIABLES.contains(&variable);
-    variable.starts_with(PREFIX) && !is_ignored && table::named(variable).is_none()
-}
-
-/// Returns the table entry of the setting `name`. Panics if the table has no such setting.
-fn setting(name: &'static str) -> &'static Setting {
-    table::named(name).unwrap_or_else(|| panic!("{name} is not in the table of settings"))
+    variable.starts_with(PREFIX) && !is_ignored && SETTINGS.iter().all(|setting| setting.name != variable)
 }
 
 #[cfg(test)]

@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 
 use passbook_store::{ConnectionSettings, ConnectionSettingsError};
 
+use crate::setting::Kind;
+
 /// Parses a boolean: `true` or `1`, `false` or `0`.
-///
-/// # Errors
-/// The rule, for any other text.
-pub fn boolean(text: &str) -> Result<bool, String> {
+pub(crate) fn boolean(text: &str) -> Result<bool, String> {
     match text {
         "true" | "1" => Ok(true),
         "false" | "0" => Ok(false),
@@ -19,11 +18,20 @@ pub fn boolean(text: &str) -> Result<bool, String> {
     }
 }
 
+/// Parses a whole number of the range that the table states.
+pub(crate) fn number<T: TryFrom<u64>>(text: &str, kind: Kind) -> Result<T, String> {
+    let (low, high) = match kind {
+        Kind::Number(low, high) => (low, high),
+        _ => (0, u64::MAX),
+    };
+    let number = text.parse().ok().filter(|number| (low..=high).contains(number));
+    number
+        .and_then(|number| T::try_from(number).ok())
+        .ok_or_else(|| format!("must be a whole number from {low} to {high}"))
+}
+
 /// Parses an absolute path. A relative path would depend on the folder in which a program is started.
-///
-/// # Errors
-/// The rule, for a relative path.
-pub fn absolute_path(text: &str) -> Result<PathBuf, String> {
+pub(crate) fn absolute_path(text: &str) -> Result<PathBuf, String> {
     let path = Path::new(text);
     if path.is_absolute() {
         Ok(path.to_owned())
@@ -33,19 +41,13 @@ pub fn absolute_path(text: &str) -> Result<PathBuf, String> {
 }
 
 /// Parses an IP address with a port.
-///
-/// # Errors
-/// The rule, for any other text, a host name included.
-pub fn socket_address(text: &str) -> Result<SocketAddr, String> {
+pub(crate) fn socket_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "must be an address and a port, such as 127.0.0.1:8080".to_owned())
 }
 
 /// Parses an origin, `scheme://host[:port]` with the scheme `http` or `https`. Returns the origin without a slash at
 /// the end.
-///
-/// # Errors
-/// The rule, for a URL with a path, a query or a user name, or no URL.
-pub fn origin(text: &str) -> Result<String, String> {
+pub(crate) fn origin(text: &str) -> Result<String, String> {
     let text = text.trim_end_matches('/');
     if is_origin(text) {
         Ok(text.to_owned())
@@ -55,10 +57,7 @@ pub fn origin(text: &str) -> Result<String, String> {
 }
 
 /// Parses a list of origins that is separated by commas, or `none` for an empty list.
-///
-/// # Errors
-/// The rule, if any item is not an origin.
-pub fn origins(text: &str) -> Result<Vec<String>, String> {
+pub(crate) fn origins(text: &str) -> Result<Vec<String>, String> {
     if text == "none" {
         return Ok(Vec::new());
     }
@@ -69,10 +68,7 @@ pub fn origins(text: &str) -> Result<Vec<String>, String> {
 }
 
 /// Parses a list of texts that is separated by commas. No item may be empty.
-///
-/// # Errors
-/// The rule, if any item is empty.
-pub fn list(text: &str) -> Result<Vec<String>, String> {
+pub(crate) fn list(text: &str) -> Result<Vec<String>, String> {
     let items: Vec<String> = text.split(',').map(|item| item.trim().to_owned()).collect();
     if items.iter().all(|item| !item.is_empty()) {
         Ok(items)
@@ -82,10 +78,7 @@ pub fn list(text: &str) -> Result<Vec<String>, String> {
 }
 
 /// Parses a PostgreSQL URL with its TLS parameters, and reads the certificate file that the URL names.
-///
-/// # Errors
-/// The rule, which does not repeat the password.
-pub fn database_url(text: &str) -> Result<ConnectionSettings, String> {
+pub(crate) fn database_url(text: &str) -> Result<ConnectionSettings, String> {
     text.parse().map_err(|error: ConnectionSettingsError| error.to_string())
 }
 
@@ -105,77 +98,23 @@ fn is_origin(text: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// `tests/cases/faults.txt` has the values that break a rule.
     #[test]
-    fn booleans_are_words_or_digits() {
+    fn values_follow_the_rules() {
         for (text, expected) in [("true", true), ("1", true), ("false", false), ("0", false)] {
             assert_eq!(boolean(text), Ok(expected), "{text}");
         }
-        for text in ["", "yes", "no", "TRUE", "on", "2", " true"] {
-            assert!(boolean(text).is_err(), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn relative_paths_are_refused() {
         assert_eq!(absolute_path("/var/lib"), Ok(PathBuf::from("/var/lib")));
-        for text in ["", "data", "./data", "../data", "~/data"] {
-            assert!(absolute_path(text).is_err(), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn origins_have_neither_path_nor_user() {
-        assert_eq!(origin("https://money.example/"), Ok("https://money.example".to_owned()));
-        assert_eq!(origin("http://127.0.0.1:8080"), Ok("http://127.0.0.1:8080".to_owned()));
-        for text in [
-            "",
-            "money.example",
-            "https://",
-            "https://money.example/app",
-            "https://money.example?a=b",
-            "https://money.example/?a",
-            "https://money.example#x",
-            "https://money.example/#x",
-            "https://ada@money.example",
-            "https://ada:secret@money.example",
-            "HTTPS://money.example",
-            "Http://money.example",
-            "https://money.example:port",
-            " https://money.example",
-            "ftp://money.example",
-        ] {
-            assert!(origin(text).is_err(), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn origin_list_may_be_none() {
-        let two = vec!["https://claude.ai".to_owned(), "https://chatgpt.com".to_owned()];
+        assert_eq!(origin("https://money.example/").as_deref(), Ok("https://money.example"));
+        assert_eq!(origin("http://127.0.0.1:8080").as_deref(), Ok("http://127.0.0.1:8080"));
+        let two = ["https://claude.ai", "https://chatgpt.com"].map(str::to_owned).to_vec();
         assert_eq!(origins("https://claude.ai, https://chatgpt.com/"), Ok(two));
         assert_eq!(origins("none"), Ok(Vec::new()));
-        assert!(origins("https://claude.ai,").is_err());
-        assert!(origins("https://claude.ai,none").is_err());
-    }
-
-    #[test]
-    fn list_items_are_not_empty() {
         assert_eq!(list("a, b"), Ok(vec!["a".to_owned(), "b".to_owned()]));
-        for text in ["", "a,,b", ",a", "a,"] {
-            assert!(list(text).is_err(), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn wrong_database_url_is_refused_without_its_password() {
-        assert!(database_url("postgresql://passbook_reader@localhost/passbook").is_ok());
-        assert!(database_url("postgresql://x@localhost/x?sslmode=require").is_ok());
-        for text in [
-            "no:hunter2@h",
-            "postgresql://x:hunter2@h:port/d",
-            "postgresql://x:hunter2@h/d?sslmode=verify-ca",
-        ] {
-            let rule = database_url(text).expect_err("it breaks the rule");
-            assert!(!rule.contains("hunter2"), "{rule}");
+        for text in
+            ["postgresql://passbook_reader@localhost/passbook", "postgresql://x@localhost/x?sslmode=require"]
+        {
+            assert!(database_url(text).is_ok(), "{text}");
         }
     }
 }

@@ -15,19 +15,19 @@ pub enum Program {
 /// The kind of a setting's value, which selects the rule of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A boolean, read by [`boolean`](crate::rules::boolean). The flag needs no value.
+    /// A boolean. The flag needs no value.
     Boolean,
     /// A whole number from the first to the second number, both included.
     Number(u64, u64),
-    /// An absolute path, read by [`absolute_path`](crate::rules::absolute_path).
+    /// An absolute path.
     Path,
-    /// An IP address with a port, read by [`socket_address`](crate::rules::socket_address).
+    /// An IP address with a port.
     Address,
-    /// An origin, read by [`origin`](crate::rules::origin).
+    /// An origin.
     Origin,
-    /// A list of origins, read by [`origins`](crate::rules::origins).
+    /// A list of origins.
     Origins,
-    /// A list of texts, read by [`list`](crate::rules::list).
+    /// A list of texts.
     List,
     /// One word of this list.
     Word(&'static [&'static str]),
@@ -75,10 +75,6 @@ impl Setting {
     /// Returns the key in the settings file, such as `data_dir`.
     pub fn key(&self) -> String {
         self.name.trim_start_matches("PASSBOOK_").to_lowercase()
-    }
-
-    pub(crate) const fn with_example(self, example: &'static str) -> Setting {
-        Setting { example, ..self }
     }
 
     /// Returns true if `program` has a flag for this setting.

@@ -25,7 +25,11 @@ fn setting_flags_may_follow_any_command() {
     for words in [&["--data-dir", "/x", "user", "list"][..], &["user", "list", "--data-dir", "/x"]] {
         let sources = parse(words).expect("the command line is valid").sources([]);
         let mut reader = passbook_settings::Reader::new(&sources);
-        assert_eq!(reader.path("PASSBOOK_DATA_DIR"), Some(PathBuf::from("/x")), "{words:?}");
+        assert_eq!(
+            reader.optional(passbook_settings::keys::DATA_DIR),
+            Some(PathBuf::from("/x")),
+            "{words:?}"
+        );
     }
 }
 

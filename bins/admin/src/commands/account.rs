@@ -1,17 +1,42 @@
 //! `account`: lists and shows accounts.
 
-mod entry;
-
-use passbook_ingest::accounts::{self, Selection};
+use clap::Subcommand;
+use passbook_ingest::accounts::{self, Selection, StoredAccount};
 use passbook_input::Fault;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::user;
-use crate::arguments::{AccountCommand, Listing};
 use crate::error::CommandError;
-use crate::listing;
-use entry::AccountEntry;
+use crate::listing::{self, ListEntry, Listing, amount, optional};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin account list --user you@example.org
+  passbook-admin account list --output json
+  passbook-admin account show ACCOUNT_ID --user you@example.org";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AccountCommand {
+    /// List accounts with balance and number of transactions
+    List {
+        /// List only the accounts of the user with this e-mail address
+        #[arg(long, value_name = "EMAIL")]
+        user: Option<String>,
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Show one account
+    Show {
+        /// Id of the account, from `account list`
+        account_id: Uuid,
+        /// E-mail address of the owner, needed only if several users have an account with this id
+        #[arg(long, value_name = "EMAIL")]
+        user: Option<String>,
+        #[command(flatten)]
+        listing: Listing,
+    },
+}
 
 /// Runs a command on accounts.
 pub(super) async fn run(client: &Client, command: AccountCommand) -> Result<(), CommandError> {
@@ -48,6 +73,40 @@ async fn show(
     }
 }
 
-async fn entries(client: &Client, selection: Selection) -> Result<Vec<AccountEntry>, CommandError> {
-    Ok(accounts::list(client, selection).await?.into_iter().map(AccountEntry::from).collect())
+async fn entries(client: &Client, selection: Selection) -> Result<Vec<StoredAccount>, CommandError> {
+    Ok(accounts::list(client, selection).await?)
+}
+
+impl ListEntry for StoredAccount {
+    const HEADING: &'static [&'static str] = &[
+        "id",
+        "user",
+        "bank",
+        "name",
+        "type",
+        "currency",
+        "balance",
+        "state",
+        "transactions",
+        "first day",
+        "last day",
+        "source",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.account_id.to_string(),
+            self.email.clone(),
+            self.bank.clone(),
+            self.name.clone(),
+            format!("{}/{}", self.kind, self.subtype),
+            self.currency.clone(),
+            amount(self.balance_cents),
+            self.closed_on.map_or_else(|| "open".to_owned(), |day| format!("closed {day}")),
+            self.transactions.to_string(),
+            optional(self.first_day.as_ref()),
+            optional(self.last_day.as_ref()),
+            optional(self.source.as_ref()),
+        ]
+    }
 }

@@ -4,15 +4,29 @@ use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use passbook_ingest::backup::{self, BackupError, Manifest, Origin};
 use tempfile::NamedTempFile;
 
-use crate::arguments::NewBackup;
 use crate::database::Database;
 use crate::error::CommandError;
-use crate::output;
-use crate::progress::Progress;
+use crate::output::{self, Progress};
 use crate::settings::DatabaseLocation;
+
+pub(super) const BACKUP_EXAMPLES: &str = "\
+Examples:
+  passbook-admin backup money.passbook
+  passbook-admin backup money.passbook --force";
+
+/// A backup to write.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct NewBackup {
+    /// File to write, or - for standard output
+    pub(crate) file: PathBuf,
+    /// Replace the file if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+}
 
 /// Start of the name of a file that is being written. The file gets its own name when it is complete.
 const INCOMPLETE_PREFIX: &str = ".passbook-backup-";

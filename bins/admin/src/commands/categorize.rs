@@ -1,15 +1,36 @@
 //! `categorize`: applies the rules to all imported transactions again.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use passbook_ingest::import::{self, Change, ImportOptions};
 use serde::Serialize;
 use tokio_postgres::Client;
 
 use super::import::files::read_rules;
-use super::{transaction, user};
-use crate::arguments::{Categorize, Format};
+use super::transaction::{self, Rehearsal};
+use super::user::{self, Owner};
 use crate::error::CommandError;
-use crate::listing::{self, Entry};
+use crate::listing::{self, Format, ListEntry, Listing};
 use crate::output;
+
+pub(super) const CATEGORIZE_EXAMPLES: &str = "\
+Examples:
+  passbook-admin categorize --user you@example.org --rules rules.toml --dry-run";
+
+/// Rules to apply.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Categorize {
+    #[command(flatten)]
+    pub(crate) owner: Owner,
+    /// Rules file (TOML) that replaces the stored one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rules: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) rehearsal: Rehearsal,
+    #[command(flatten)]
+    pub(crate) listing: Listing,
+}
 
 /// Applies the rules, and prints the transactions whose category changes.
 pub(super) async fn run(client: &mut Client, wanted: &Categorize) -> Result<(), CommandError> {
@@ -55,7 +76,7 @@ impl ChangeEntry {
     }
 }
 
-impl Entry for ChangeEntry {
+impl ListEntry for ChangeEntry {
     const HEADING: &'static [&'static str] = &["date", "amount", "currency", "title", "from", "to"];
 
     fn cells(&self) -> Vec<String> {

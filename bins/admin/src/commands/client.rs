@@ -1,18 +1,108 @@
 //! `client`: creates, changes, lists and revokes OAuth clients.
 
-use jiff::Timestamp;
+use clap::{Args, Subcommand};
+use passbook_domain::scope::Scope;
 use passbook_ingest::clients::{self, Client, ClientChanges, NewClient};
 use passbook_input::Fault;
-use serde::Serialize;
 use uuid::Uuid;
 
-use super::revocation::State;
-use super::surfaces::{joined, surfaces};
-use super::{revocation, transaction};
-use crate::arguments::{self, ClientCommand, Listing, Rehearsal};
+use super::credential::{self, joined};
+use super::transaction::{self, Rehearsal};
 use crate::error::CommandError;
-use crate::listing::{self, Entry};
+use crate::listing::{self, ListEntry, Listing};
 use crate::output;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin client create --id 4b8e9f0a-3b1f-4f7e-8a55-0d6b3c9e7d21 --kind known_mcp --name Assistant \
+--scopes transactions:read,cashflow:read
+  passbook-admin client update 4b8e9f0a-3b1f-4f7e-8a55-0d6b3c9e7d21 --scopes transactions:read
+  passbook-admin client list
+  passbook-admin client revoke 4b8e9f0a-3b1f-4f7e-8a55-0d6b3c9e7d21";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ClientCommand {
+    /// Create a client and print its id
+    Create(ClientCreation),
+    /// Change a client; its tokens have the new scopes and surfaces from the next request on
+    ///
+    /// Each value that is given replaces the earlier one; the others stay. Id, kind and owner cannot be changed: create
+    /// another client instead.
+    Update(ClientUpdate),
+    /// List all clients
+    List {
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Revoke a client for all users; the next request with its tokens is refused
+    Revoke {
+        /// Id of the client, from `client list`
+        client_id: String,
+        #[command(flatten)]
+        rehearsal: Rehearsal,
+    },
+}
+
+/// The values of a new client. They are validated with the database, so that every fault is listed at once.
+#[derive(Debug, Args)]
+pub(crate) struct ClientCreation {
+    /// Id of the client at the identity provider
+    #[arg(long, value_name = "CLIENT_ID", required_unless_present = "generate_id")]
+    pub(crate) id: Option<String>,
+    /// Generate an id (a UUID); configure the client with this id at the identity provider
+    #[arg(long, conflicts_with = "id")]
+    pub(crate) generate_id: bool,
+    /// Kind of the client: `personal_dashboard` serves its owner only, `known_mcp` serves all users
+    #[arg(long)]
+    pub(crate) kind: String,
+    /// Name by which users recognise the client
+    #[arg(long)]
+    pub(crate) name: String,
+    /// E-mail address of the owner of a `personal_dashboard`
+    #[arg(long, value_name = "EMAIL")]
+    pub(crate) owner: Option<String>,
+    #[arg(long, value_delimiter = ',', required = true, help = client_scopes_help())]
+    pub(crate) scopes: Vec<String>,
+    /// Surfaces that accept the client's tokens, separated by commas
+    #[arg(long, value_delimiter = ',', default_value = "rest,mcp")]
+    pub(crate) surfaces: Vec<String>,
+    /// Redirect URI of the client, for the record; may be repeated
+    #[arg(long = "redirect-uri", value_name = "URI")]
+    pub(crate) redirect_uris: Vec<String>,
+    #[command(flatten)]
+    pub(crate) rehearsal: Rehearsal,
+}
+
+/// The new values of a client. They are validated like those of a new client.
+#[derive(Debug, Args)]
+pub(crate) struct ClientUpdate {
+    /// Id of the client, from `client list`
+    pub(crate) client_id: String,
+    #[command(flatten)]
+    pub(crate) changes: ChangedValues,
+    #[command(flatten)]
+    pub(crate) rehearsal: Rehearsal,
+}
+
+/// The values of a client that can be changed. At least one must be given.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+pub(crate) struct ChangedValues {
+    /// New name by which users recognise the client
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    #[arg(long, value_delimiter = ',', help = client_scopes_help())]
+    pub(crate) scopes: Option<Vec<String>>,
+    /// Surfaces that accept the client's tokens, separated by commas
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) surfaces: Option<Vec<String>>,
+    /// Redirect URI of the client, for the record; may be repeated
+    #[arg(long = "redirect-uri", value_name = "URI")]
+    pub(crate) redirect_uris: Option<Vec<String>>,
+    /// Remove all redirect URIs from the record
+    #[arg(long, conflicts_with = "redirect_uris")]
+    pub(crate) no_redirect_uris: bool,
+}
 
 /// Runs a command on OAuth clients.
 pub(super) async fn run(
@@ -28,10 +118,7 @@ pub(super) async fn run(
 }
 
 /// Creates a client and prints its id.
-async fn create(
-    client: &mut tokio_postgres::Client,
-    wanted: &arguments::NewClient,
-) -> Result<(), CommandError> {
+async fn create(client: &mut tokio_postgres::Client, wanted: &ClientCreation) -> Result<(), CommandError> {
     // Without an id on the command line, `--generate-id` was given.
     let client_id = wanted.id.clone().unwrap_or_else(|| Uuid::new_v4().to_string());
     let new = NewClient {
@@ -58,10 +145,7 @@ async fn create(
 }
 
 /// Changes a client.
-async fn update(
-    client: &mut tokio_postgres::Client,
-    wanted: &arguments::UpdatedClient,
-) -> Result<(), CommandError> {
+async fn update(client: &mut tokio_postgres::Client, wanted: &ClientUpdate) -> Result<(), CommandError> {
     let (client_id, given) = (&wanted.client_id, &wanted.changes);
     let no_redirect_uris = given.no_redirect_uris.then_some(&[][..]);
     let changes = ClientChanges {
@@ -81,46 +165,10 @@ async fn update(
 
 /// Prints all clients.
 async fn list(client: &tokio_postgres::Client, listing: Listing) -> Result<(), CommandError> {
-    let entries: Vec<ClientEntry> = clients::list(client).await?.into_iter().map(ClientEntry::from).collect();
-    listing::print(&entries, listing)
+    listing::print(&clients::list(client).await?, listing)
 }
 
-/// An OAuth client in the list.
-#[derive(Debug, Serialize)]
-struct ClientEntry {
-    client_id: String,
-    kind: String,
-    /// E-mail address; absent for a client that serves all users.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    owner: Option<String>,
-    name: String,
-    state: State,
-    surfaces: Vec<&'static str>,
-    scopes: Vec<String>,
-    redirect_uris: Vec<String>,
-    created_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    revoked_at: Option<Timestamp>,
-}
-
-impl From<Client> for ClientEntry {
-    fn from(client: Client) -> ClientEntry {
-        ClientEntry {
-            client_id: client.client_id,
-            kind: client.kind,
-            owner: client.owner,
-            name: client.name,
-            state: State::new(client.revoked_at),
-            surfaces: surfaces(client.rest, client.mcp),
-            scopes: client.scopes,
-            redirect_uris: client.redirect_uris,
-            created_at: client.created_at,
-            revoked_at: client.revoked_at,
-        }
-    }
-}
-
-impl Entry for ClientEntry {
+impl ListEntry for Client {
     const HEADING: &'static [&'static str] =
         &["id", "kind", "owner", "name", "state", "surfaces", "created", "scopes", "redirect uris"];
 
@@ -130,7 +178,7 @@ impl Entry for ClientEntry {
             self.kind.clone(),
             self.owner.clone().unwrap_or_else(|| "everyone".to_owned()),
             self.name.clone(),
-            self.state.as_str().to_owned(),
+            self.state.clone(),
             joined(&self.surfaces),
             format!("{:.0}", self.created_at),
             self.scopes.join(","),
@@ -147,11 +195,17 @@ async fn revoke(
 ) -> Result<(), CommandError> {
     let transaction = transaction::begin(client).await?;
     let revocation = clients::revoke(&transaction, client_id).await?;
-    revocation::end(transaction, rehearsal, revocation, client_id, || unknown(client_id)).await
+    credential::end(transaction, rehearsal, revocation, client_id, || unknown(client_id)).await
 }
 
 /// The fault for a client that does not exist.
 pub(super) fn unknown(client_id: &str) -> Fault {
     let rule = "must be the id of a client; `passbook-admin client list` shows them";
     Fault::new("CLIENT_ID", rule).received(client_id)
+}
+
+/// The help of the scopes of a client. They are validated with the database, so clap does not know their values.
+fn client_scopes_help() -> String {
+    let scopes: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+    format!("Scopes that the client may request, separated by commas: {}", scopes.join(", "))
 }

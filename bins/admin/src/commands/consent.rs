@@ -1,15 +1,40 @@
 //! `consent`: lists and revokes the consents of users.
 
-use jiff::Timestamp;
+use clap::Subcommand;
 use passbook_ingest::consents::{self, Consent};
-use serde::Serialize;
 use tokio_postgres::Client;
 
-use super::revocation::State;
-use super::{client, revocation, transaction, user};
-use crate::arguments::{ConsentCommand, Listing, Rehearsal};
+use super::transaction::{self, Rehearsal};
+use super::{client, credential, user};
 use crate::error::CommandError;
-use crate::listing::{self, Entry};
+use crate::listing::{self, ListEntry, Listing};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin consent list --user you@example.org
+  passbook-admin consent revoke 4b8e9f0a-3b1f-4f7e-8a55-0d6b3c9e7d21 --user you@example.org";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConsentCommand {
+    /// List the recorded consents
+    List {
+        /// List only the consents of the user with this e-mail address
+        #[arg(long, value_name = "EMAIL")]
+        user: Option<String>,
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Revoke a client for one user; the next request with its tokens is refused
+    Revoke {
+        /// Id of the client, from `client list`
+        client_id: String,
+        /// E-mail address of the user whose consent is revoked
+        #[arg(long, value_name = "EMAIL")]
+        user: String,
+        #[command(flatten)]
+        rehearsal: Rehearsal,
+    },
+}
 
 /// Runs a command on consents.
 pub(super) async fn run(client: &mut Client, command: ConsentCommand) -> Result<(), CommandError> {
@@ -24,46 +49,18 @@ pub(super) async fn run(client: &mut Client, command: ConsentCommand) -> Result<
 /// Prints the recorded consents of one user or of all users.
 async fn list(client: &Client, email: Option<&str>, listing: Listing) -> Result<(), CommandError> {
     let user_id = user::find_id(client, email).await?;
-    let consents = consents::list(client, user_id).await?;
-    let entries: Vec<ConsentEntry> = consents.into_iter().map(ConsentEntry::from).collect();
-    listing::print(&entries, listing)
+    listing::print(&consents::list(client, user_id).await?, listing)
 }
 
-/// A consent in the list.
-#[derive(Debug, Serialize)]
-struct ConsentEntry {
-    /// E-mail address.
-    user: String,
-    client_id: String,
-    client_name: String,
-    state: State,
-    granted_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    revoked_at: Option<Timestamp>,
-}
-
-impl From<Consent> for ConsentEntry {
-    fn from(consent: Consent) -> ConsentEntry {
-        ConsentEntry {
-            user: consent.email,
-            client_id: consent.client_id,
-            client_name: consent.client_name,
-            state: State::new(consent.revoked_at),
-            granted_at: consent.granted_at,
-            revoked_at: consent.revoked_at,
-        }
-    }
-}
-
-impl Entry for ConsentEntry {
+impl ListEntry for Consent {
     const HEADING: &'static [&'static str] = &["user", "client", "name", "state", "granted"];
 
     fn cells(&self) -> Vec<String> {
         vec![
-            self.user.clone(),
+            self.email.clone(),
             self.client_id.clone(),
             self.client_name.clone(),
-            self.state.as_str().to_owned(),
+            self.state.clone(),
             format!("{:.0}", self.granted_at),
         ]
     }
@@ -79,5 +76,5 @@ async fn revoke(
     let user_id = user::find(client, email).await?.user_id;
     let transaction = transaction::begin(client).await?;
     let revocation = consents::revoke(&transaction, user_id, client_id).await?;
-    revocation::end(transaction, rehearsal, revocation, client_id, || client::unknown(client_id)).await
+    credential::end(transaction, rehearsal, revocation, client_id, || client::unknown(client_id)).await
 }

@@ -8,6 +8,11 @@ use super::transaction::begin;
 use crate::error::CommandError;
 use crate::output;
 
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin derive --check
+  passbook-admin derive";
+
 /// Derives all data again. With `check`, only compares derived data with the rows of users, and changes nothing.
 ///
 /// # Errors
@@ -19,17 +24,15 @@ pub(super) async fn run(client: &mut Client, check: bool) -> Result<(), CommandE
             .batch_execute(
                 "set transaction isolation level repeatable read, read only; set local statement_timeout = 0",
             )
-            .await
-            .map_err(|error| CommandError::database(&error))?;
-        let differences =
-            derived::check(&transaction).await.map_err(|error| CommandError::database(&error))?;
+            .await?;
+        let differences = derived::check(&transaction).await?;
         if !differences.is_empty() {
             return Err(CommandError::Input(differences.iter().map(fault).collect()));
         }
         return output::lines(["derived data are right"]);
     }
-    derived::derive(&transaction).await.map_err(|error| CommandError::database(&error))?;
-    transaction.commit().await.map_err(|error| CommandError::database(&error))?;
+    derived::derive(&transaction).await?;
+    transaction.commit().await?;
     output::lines(["derived data were derived again"])
 }
 

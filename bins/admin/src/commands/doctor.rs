@@ -13,11 +13,16 @@ mod provider;
 use passbook_settings::remedies;
 use passbook_store::{ConnectError, ConnectionSettings, Store};
 
-use crate::arguments::Listing;
 use crate::database::{ADMIN_URL, Database, READER_URL, is_absent};
 use crate::error::{CommandError, chain};
+use crate::listing::Listing;
 use crate::settings::{APPLICATION_NAME, DatabaseLocation, Settings};
 use findings::Findings;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin doctor
+  passbook-admin doctor --output json";
 
 /// The subject of the findings about the database.
 const DATABASE: &str = "database";

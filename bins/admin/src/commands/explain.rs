@@ -1,14 +1,32 @@
 //! `explain`: the origin of one imported transaction.
 
+use clap::Args;
 use passbook_ingest::import::{self, Explanation};
 use passbook_input::Fault;
 use serde_json::json;
 use tokio_postgres::Client;
+use uuid::Uuid;
 
-use super::user;
-use crate::arguments::{Explain, Format};
+use super::user::{self, Owner};
 use crate::error::CommandError;
-use crate::{listing, output};
+use crate::listing::{self, Format, Listing};
+use crate::output;
+
+pub(super) const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  passbook-admin explain TRANSACTION_ID --user you@example.org";
+
+/// A transaction to explain.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Explain {
+    /// Id of the transaction
+    #[arg(value_name = "ROW")]
+    pub(crate) transaction: Uuid,
+    #[command(flatten)]
+    pub(crate) owner: Owner,
+    #[command(flatten)]
+    pub(crate) listing: Listing,
+}
 
 /// Prints the origin of a transaction.
 pub(super) async fn run(client: &mut Client, wanted: &Explain) -> Result<(), CommandError> {

@@ -3,12 +3,16 @@
 use passbook_schema::Status;
 use passbook_settings::remedies;
 
-use super::transaction::note_dry_run;
-use crate::arguments::Rehearsal;
+use super::transaction::{Rehearsal, note_dry_run};
 use crate::database::{self, Database};
 use crate::error::CommandError;
 use crate::output;
 use crate::settings::DatabaseLocation;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin migrate --dry-run
+  passbook-admin migrate";
 
 /// Migrates the database, or prints the migrations in a dry run.
 pub(super) async fn run(location: DatabaseLocation, rehearsal: Rehearsal) -> Result<(), CommandError> {

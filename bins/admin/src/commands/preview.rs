@@ -1,12 +1,31 @@
 //! `preview`: shows the content of a file of a bank or an app.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use passbook_statements::{Balance, BalanceKind, Entry, Statement, Status};
 use serde_json::{Value, json};
 
-use super::statement_file::{self, StatementFile};
-use crate::arguments::{Format, Preview};
+use super::statement_file::{self, ReadingFlags, StatementFile};
 use crate::error::CommandError;
-use crate::{listing, output};
+use crate::listing::{self, Format, Listing};
+use crate::output;
+
+pub(super) const PREVIEW_EXAMPLES: &str = "\
+Examples:
+  passbook-admin preview january.csv
+  passbook-admin preview export.csv --profile my-bank.toml";
+
+/// A file to show.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Preview {
+    /// File of a bank or an app
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: ReadingFlags,
+    #[command(flatten)]
+    pub(crate) listing: Listing,
+}
 
 /// Number of rows that are shown of each account.
 const ROWS: usize = 5;

@@ -2,16 +2,36 @@
 
 mod environment;
 
+use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{ExitCode, ExitStatus};
 
+use clap::Args;
 use tokio::process::Command;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::arguments::DatabaseShell;
 use crate::database::Database;
 use crate::error::CommandError;
 use crate::settings::{ClientFolders, DatabaseLocation, Settings};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin psql
+  passbook-admin psql --command 'select email from passbook.users'
+  passbook-admin psql --write --command 'analyze'
+
+The exit code is that of psql. If psql cannot be found, the exit code is 69.";
+
+/// The database shell to open.
+#[derive(Debug, Args)]
+pub(crate) struct DatabaseShell {
+    /// Allow changes. Without this flag each transaction is read-only until the session sets another default
+    #[arg(long)]
+    pub(crate) write: bool,
+    /// Arguments for psql. The name and the password of the database are passed in the environment instead
+    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<OsString>,
+}
 
 /// Name of the program.
 const PSQL: &str = "psql";

@@ -1,13 +1,26 @@
 //! `reconcile`: compares imported transactions with the balances of their files.
 
+use clap::Args;
 use passbook_ingest::import::{self, AccountReport};
 use serde::Serialize;
 use tokio_postgres::Client;
 
-use super::user;
-use crate::arguments::Reconcile;
+use super::user::{self, Owner};
 use crate::error::CommandError;
-use crate::listing::{self, Entry};
+use crate::listing::{self, ListEntry, Listing};
+
+pub(super) const RECONCILE_EXAMPLES: &str = "\
+Examples:
+  passbook-admin reconcile --user you@example.org";
+
+/// The files to compare with their balances.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Reconcile {
+    #[command(flatten)]
+    pub(crate) owner: Owner,
+    #[command(flatten)]
+    pub(crate) listing: Listing,
+}
 
 /// Prints the comparison of each account.
 pub(super) async fn run(client: &mut Client, wanted: &Reconcile) -> Result<(), CommandError> {
@@ -60,7 +73,7 @@ fn amount(cents: i128) -> String {
     listing::amount(i64::try_from(cents).unwrap_or(if cents < 0 { i64::MIN } else { i64::MAX }))
 }
 
-impl Entry for ReportEntry {
+impl ListEntry for ReportEntry {
     const HEADING: &'static [&'static str] = &["account", "balances", "since", "proven through", "findings"];
 
     fn cells(&self) -> Vec<String> {

@@ -2,8 +2,9 @@
 
 use std::fs::File;
 use std::io::Seek as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use passbook_ingest::backup::{self, BackupError, BackupFile, Manifest};
 use passbook_input::Fault;
 use passbook_schema::Status;
@@ -11,13 +12,25 @@ use tokio_postgres::Transaction;
 
 use super::backup::summary;
 use super::input::{open, unreadable};
-use super::transaction;
-use crate::arguments::Restoration;
+use super::transaction::{self, Rehearsal};
 use crate::database::{self, Database};
 use crate::error::CommandError;
-use crate::output;
-use crate::progress::Progress;
+use crate::output::{self, Progress};
 use crate::settings::DatabaseLocation;
+
+pub(super) const RESTORE_EXAMPLES: &str = "\
+Examples:
+  passbook-admin restore money.passbook --dry-run
+  passbook-admin restore money.passbook";
+
+/// A backup to restore.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Restoration {
+    /// File of the backup, or - for standard input
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) rehearsal: Rehearsal,
+}
 
 /// Checks the whole file, then migrates the database to the schema version of the backup, stores the rows, and
 /// migrates to the newest version, all in one transaction. Prints the number of rows in each table.

@@ -1,17 +1,42 @@
 //! `session`: lists and revokes sessions of OAuth clients.
 
-use jiff::Timestamp;
+use clap::Subcommand;
 use passbook_domain::access::SessionId;
 use passbook_ingest::sessions::{self, Session};
 use passbook_input::Fault;
-use serde::Serialize;
 use tokio_postgres::Client;
 
-use super::revocation::State;
-use super::{revocation, transaction, user};
-use crate::arguments::{Listing, Rehearsal, SessionCommand};
+use super::transaction::{self, Rehearsal};
+use super::{credential, user};
 use crate::error::CommandError;
-use crate::listing::{self, Entry};
+use crate::listing::{self, ListEntry, Listing};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin session list --user you@example.org
+  passbook-admin session revoke 5e550000-0000-4000-8000-000000000001 --user you@example.org";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionCommand {
+    /// List the recorded sessions
+    List {
+        /// List only the sessions of the user with this e-mail address
+        #[arg(long, value_name = "EMAIL")]
+        user: Option<String>,
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Revoke a session; the next request with a token of the session is refused
+    Revoke {
+        /// Id of the session at the identity provider: the `session_id` claim of its tokens
+        session_id: String,
+        /// E-mail address of the session's user
+        #[arg(long, value_name = "EMAIL")]
+        user: String,
+        #[command(flatten)]
+        rehearsal: Rehearsal,
+    },
+}
 
 /// Runs a command on sessions.
 pub(super) async fn run(client: &mut Client, command: SessionCommand) -> Result<(), CommandError> {
@@ -26,47 +51,18 @@ pub(super) async fn run(client: &mut Client, command: SessionCommand) -> Result<
 /// Prints the recorded sessions of one user or of all users.
 async fn list(client: &Client, email: Option<&str>, listing: Listing) -> Result<(), CommandError> {
     let user_id = user::find_id(client, email).await?;
-    let sessions = sessions::list(client, user_id).await?;
-    let entries: Vec<SessionEntry> = sessions.into_iter().map(SessionEntry::from).collect();
-    listing::print(&entries, listing)
+    listing::print(&sessions::list(client, user_id).await?, listing)
 }
 
-/// A session in the list.
-#[derive(Debug, Serialize)]
-struct SessionEntry {
-    session_id: String,
-    /// E-mail address.
-    user: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    client_id: Option<String>,
-    state: State,
-    created_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    revoked_at: Option<Timestamp>,
-}
-
-impl From<Session> for SessionEntry {
-    fn from(session: Session) -> SessionEntry {
-        SessionEntry {
-            session_id: session.session_id,
-            user: session.email,
-            client_id: session.client_id,
-            state: State::new(session.revoked_at),
-            created_at: session.created_at,
-            revoked_at: session.revoked_at,
-        }
-    }
-}
-
-impl Entry for SessionEntry {
+impl ListEntry for Session {
     const HEADING: &'static [&'static str] = &["id", "user", "client", "state", "began"];
 
     fn cells(&self) -> Vec<String> {
         vec![
             self.session_id.clone(),
-            self.user.clone(),
+            self.email.clone(),
             self.client_id.clone().unwrap_or_else(|| "unknown".to_owned()),
-            self.state.as_str().to_owned(),
+            self.state.clone(),
             format!("{:.0}", self.created_at),
         ]
     }
@@ -90,5 +86,5 @@ async fn revoke(
     let transaction = transaction::begin(client).await?;
     let revocation = sessions::revoke(&transaction, user_id, &session).await?;
     let unknown = || fault("must be the id of a session; `passbook-admin session list` shows them");
-    revocation::end(transaction, rehearsal, revocation, session_id, unknown).await
+    credential::end(transaction, rehearsal, revocation, session_id, unknown).await
 }

@@ -3,18 +3,38 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
 
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use passbook_domain::Currency;
 use passbook_ingest::import::Entries;
 use passbook_ingest::load::LoadError;
 use passbook_input::Fault;
 use passbook_matching::running_balance::RunningBalance;
 use passbook_statements::csv::{Profile, builtin_profiles};
-use passbook_statements::{Choice, Entry, FILE_BYTES_MAX, ReadOptions, Statement, Unreadable, read_each};
+use passbook_statements::{
+    Choice, DateOrder, Entry, FILE_BYTES_MAX, ReadOptions, Statement, Unreadable, read_each,
+};
 use sha2::{Digest as _, Sha256};
 
 use super::input;
-use crate::arguments::Reading;
 use crate::error::CommandError;
+
+/// The choices that a file may leave open.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ReadingFlags {
+    /// Profile of CSV files: a name, or a file (TOML)
+    #[arg(long, value_name = "NAME|FILE")]
+    pub(crate) profile: Option<String>,
+    /// Order of day and month, for files that leave it open
+    #[arg(long, value_name = "ORDER", value_parser = date_order())]
+    pub(crate) date_order: Option<DateOrder>,
+    /// Time (UTC) of a list of changes that states none, such as 2026-01-31T10:00
+    #[arg(long, value_name = "TIME", value_parser = as_of)]
+    pub(crate) as_of: Option<DateTime>,
+}
 
 /// Maximum number of folders inside each other.
 const FOLDER_DEPTH_MAX: usize = 8;
@@ -54,7 +74,7 @@ impl StatementFile {
 ///
 /// # Errors
 /// A profile that does not exist or has faults.
-pub(super) fn read_options(reading: &Reading) -> Result<ReadOptions, CommandError> {
+pub(super) fn read_options(reading: &ReadingFlags) -> Result<ReadOptions, CommandError> {
     let profile = reading.profile.as_deref().map(profile).transpose()?;
     Ok(ReadOptions { profile, date_order: reading.date_order, as_of: reading.as_of })
 }
@@ -239,4 +259,17 @@ fn start(path: PathBuf, options: ReadOptions, expected: [u8; 32]) -> Receiver<Ba
         drop(sender.send(if read.is_ok() { Ok(batch) } else { changed() }));
     });
     receiver
+}
+
+/// Parses the order of day and month.
+fn date_order() -> impl TypedValueParser<Value = DateOrder> {
+    PossibleValuesParser::new(DateOrder::ALL.iter().map(|order| order.as_str()))
+        .map(|text| DateOrder::parse(&text).expect("the possible values are those of the type"))
+}
+
+/// Parses a day, a day with a time (UTC), or a timestamp.
+fn as_of(text: &str) -> Result<DateTime, String> {
+    let timestamp = || text.parse::<Timestamp>().map(|time| time.to_zoned(TimeZone::UTC).datetime());
+    let rule = "must be a day or a time (UTC), such as 2026-01-31 or 2026-01-31T10:00";
+    text.parse().or_else(|_| timestamp()).map_err(|_invalid| rule.to_owned())
 }

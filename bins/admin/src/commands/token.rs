@@ -1,20 +1,97 @@
 //! `token`: creates, lists, rotates and revokes personal access tokens.
 
-mod entry;
-mod plain_token;
+use std::io::{IsTerminal as _, Read as _};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use passbook_auth::personal_access_token::PlainToken;
 use passbook_domain::scope::{Scope, Surface};
-use passbook_ingest::tokens::{self, NewToken, Rotated, Rotation};
+use passbook_ingest::tokens::{
+    self, EXPIRES_IN_DAYS_DEFAULT, EXPIRES_IN_DAYS_MAX, NewToken, Rotated, Rotation, Token,
+};
 use passbook_input::Fault;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use super::{revocation, transaction, user};
-use crate::arguments::{self, Listing, Rehearsal, TokenCommand, TokenReference};
+use super::credential::{self, joined};
+use super::transaction::{self, Rehearsal};
+use super::user;
 use crate::error::CommandError;
-use crate::{listing, output};
-use entry::TokenEntry;
+use crate::listing::{self, ListEntry, Listing};
+use crate::output;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin token create --user you@example.org --name laptop
+  passbook-admin token create --user you@example.org --name assistant --surfaces mcp \
+--scopes transactions:read,cashflow:read --expires-in-days 30
+  passbook-admin token list --user you@example.org
+  passbook-admin token rotate TOKEN_ID
+  passbook-admin token revoke TOKEN_ID
+  passbook-admin token revoke - < token.txt";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TokenCommand {
+    /// Create a token and print it; it cannot be shown again
+    Create(TokenCreation),
+    /// List tokens, without the tokens themselves, which are not stored
+    List {
+        /// List only the tokens of the user with this e-mail address
+        #[arg(long, value_name = "EMAIL")]
+        user: Option<String>,
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Replace a token: print a new token with the same name, scopes, surfaces and lifetime, and revoke the old one
+    ///
+    /// The lifetime starts again. The new token cannot be shown again.
+    Rotate {
+        /// Id of the token, from `token list`
+        #[arg(value_parser = token_id)]
+        token_id: Uuid,
+        #[command(flatten)]
+        rehearsal: Rehearsal,
+    },
+    /// Revoke a token; the next request with it is refused
+    Revoke {
+        /// Id of the token, from `token list`; or - to read the token itself from standard input
+        #[arg(value_name = "TOKEN_ID", value_parser = token_reference)]
+        token: TokenReference,
+        #[command(flatten)]
+        rehearsal: Rehearsal,
+    },
+}
+
+/// The token that a command names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TokenReference {
+    /// The token with this id.
+    Id(Uuid),
+    /// The token on standard input.
+    StandardInput,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TokenCreation {
+    /// E-mail address of the owner
+    #[arg(long, value_name = "EMAIL")]
+    pub(crate) user: String,
+    /// Name by which the owner recognises the token
+    #[arg(long)]
+    pub(crate) name: String,
+    /// Scopes that the token grants, separated by commas [default: all]
+    #[arg(long, value_delimiter = ',', value_parser = scope())]
+    pub(crate) scopes: Vec<Scope>,
+    /// Surfaces that accept the token, separated by commas
+    #[arg(long, value_delimiter = ',', default_value = "rest,mcp", value_parser = surface())]
+    pub(crate) surfaces: Vec<Surface>,
+    #[arg(long, help = format!("Lifetime in days, at most {EXPIRES_IN_DAYS_MAX}"),
+         value_name = "DAYS", default_value_t = EXPIRES_IN_DAYS_DEFAULT,
+        value_parser = clap::value_parser!(u16).range(1..=i64::from(EXPIRES_IN_DAYS_MAX)))]
+    pub(crate) expires_in_days: u16,
+    #[command(flatten)]
+    pub(crate) rehearsal: Rehearsal,
+}
 
 /// Runs a command on personal access tokens. `prefix` is the prefix of new tokens.
 pub(super) async fn run(
@@ -31,7 +108,7 @@ pub(super) async fn run(
 }
 
 /// Creates a token. Prints the token alone on standard output, and notes on standard error.
-async fn create(client: &mut Client, wanted: &arguments::NewToken, prefix: &str) -> Result<(), CommandError> {
+async fn create(client: &mut Client, wanted: &TokenCreation, prefix: &str) -> Result<(), CommandError> {
     let user_id = user::find(client, &wanted.user).await?.user_id;
     let token = NewToken {
         user_id,
@@ -60,9 +137,7 @@ async fn create(client: &mut Client, wanted: &arguments::NewToken, prefix: &str)
 /// Prints the tokens of one user or of all users.
 async fn list(client: &Client, email: Option<&str>, listing: Listing) -> Result<(), CommandError> {
     let user_id = user::find_id(client, email).await?;
-    let tokens = tokens::list(client, user_id).await?;
-    let entries: Vec<TokenEntry> = tokens.into_iter().map(TokenEntry::from).collect();
-    listing::print(&entries, listing)
+    listing::print(&tokens::list(client, user_id).await?, listing)
 }
 
 /// Replaces a token by a new one. Prints the new token alone on standard output, and notes on standard error.
@@ -106,7 +181,7 @@ async fn revoke(
     let token_id = match token {
         TokenReference::Id(token_id) => token_id,
         TokenReference::StandardInput => {
-            let plain = plain_token::read_from_standard_input()?;
+            let plain = read_from_standard_input()?;
             let found = tokens::find(client, &plain).await?;
             let rule = "must be a token of this database; there is none with the SHA-256 of the given token";
             found.ok_or_else(|| CommandError::input(Fault::new("standard input", rule)))?
@@ -115,11 +190,74 @@ async fn revoke(
     let transaction = transaction::begin(client).await?;
     let revocation = tokens::revoke(&transaction, token_id).await?;
     let text = token_id.to_string();
-    revocation::end(transaction, rehearsal, revocation, &text, || unknown(token_id)).await
+    credential::end(transaction, rehearsal, revocation, &text, || unknown(token_id)).await
 }
 
 /// The fault for a token that does not exist.
 fn unknown(token_id: Uuid) -> Fault {
     let rule = "must be the id of a token; `passbook-admin token list` shows them";
     Fault::new("TOKEN_ID", rule).received(token_id.to_string())
+}
+
+/// Maximum number of bytes that are read: a token with the longest prefix has 54 characters.
+const BYTES_MAX: u64 = 1024;
+
+/// Reads a token of any prefix: the prefix in the settings may be newer than the token.
+fn read_from_standard_input() -> Result<PlainToken, CommandError> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        output::note("enter the token, then press Enter and Ctrl-D");
+    }
+    let mut text = String::new();
+    let read = stdin.lock().take(BYTES_MAX).read_to_string(&mut text);
+    let fault = |rule: String| CommandError::input(Fault::new("standard input", rule));
+    read.map_err(|error| fault(format!("must be readable text: {error}")))?;
+    let rule = "must be one personal access token: a prefix such as pbk_ and 38 letters and digits, of which the last \
+                six are a checksum";
+    PlainToken::parse_with_any_prefix(text.trim()).ok_or_else(|| fault(rule.to_owned()))
+}
+
+impl ListEntry for Token {
+    const HEADING: &'static [&'static str] =
+        &["id", "user", "name", "ends in", "state", "surfaces", "created", "expires", "scopes"];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.token_id.to_string(),
+            self.email.clone(),
+            self.name.clone(),
+            self.last_four.clone(),
+            self.state.clone(),
+            joined(&self.surfaces),
+            format!("{:.0}", self.created_at),
+            format!("{:.0}", self.expires_at),
+            self.scopes.join(","),
+        ]
+    }
+}
+
+/// Parses a scope. The help and the error list all scopes.
+pub(super) fn scope() -> impl TypedValueParser<Value = Scope> {
+    PossibleValuesParser::new(Scope::ALL.iter().map(|scope| scope.as_str()))
+        .map(|text| Scope::parse(&text).expect("the possible values are those of the type"))
+}
+
+/// Parses a surface. The help and the error list all surfaces.
+pub(super) fn surface() -> impl TypedValueParser<Value = Surface> {
+    PossibleValuesParser::new(Surface::ALL.iter().map(|surface| surface.as_str()))
+        .map(|text| Surface::parse(&text).expect("the possible values are those of the type"))
+}
+
+fn token_id(text: &str) -> Result<Uuid, String> {
+    let rule = "must be the id of a token, a UUID; `passbook-admin token list` shows the ids";
+    text.parse().map_err(|_invalid| rule.to_owned())
+}
+
+fn token_reference(text: &str) -> Result<TokenReference, String> {
+    if text == "-" {
+        return Ok(TokenReference::StandardInput);
+    }
+    let rule = "must be the id of a token, a UUID that `passbook-admin token list` shows; to revoke a token by the \
+                token itself, use - and give the token on standard input";
+    text.parse().map(TokenReference::Id).map_err(|_invalid| rule.to_owned())
 }

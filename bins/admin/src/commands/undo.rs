@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use clap::Args;
 use passbook_ingest::import::{self, ImportOptions, StoredFile};
 use passbook_input::Fault;
 use passbook_statements::FILE_BYTES_MAX;
@@ -9,9 +10,28 @@ use sha2::{Digest as _, Sha256};
 use tokio_postgres::Client;
 
 use super::import::summary;
-use super::{input, removal, transaction, user};
-use crate::arguments::Undo;
+use super::transaction::{self, Rehearsal};
+use super::user::{self, Owner};
+use super::{input, removal};
 use crate::error::CommandError;
+use crate::listing::Listing;
+
+pub(super) const UNDO_EXAMPLES: &str = "\
+Examples:
+  passbook-admin undo january.csv --user you@example.org --dry-run";
+
+/// A file whose import is undone.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Undo {
+    /// The imported file, its name, or its SHA-256
+    pub(crate) file: String,
+    #[command(flatten)]
+    pub(crate) owner: Owner,
+    #[command(flatten)]
+    pub(crate) rehearsal: Rehearsal,
+    #[command(flatten)]
+    pub(crate) listing: Listing,
+}
 
 /// Undoes the import of a file. Afterwards all transactions are as if the file had never been imported.
 pub(super) async fn run(client: &mut Client, wanted: &Undo) -> Result<(), CommandError> {

@@ -1,20 +1,89 @@
 //! `user`: creates, lists, shows, renames and deletes users.
 
 mod delete;
-mod entry;
-mod find;
 
-use passbook_ingest::people::{self, NewPerson};
+use clap::{Args, Subcommand};
+use passbook_domain::{Currency, Invalid};
+use passbook_ingest::people::{self, NewPerson, Overview, Person};
+use passbook_input::Fault;
+use serde::Serialize;
 use tokio_postgres::Client;
+use uuid::Uuid;
 
-use super::transaction;
-use crate::arguments::{Listing, NewUser, Rehearsal, UserCommand};
+use super::transaction::{self, Rehearsal};
 use crate::error::CommandError;
-use crate::{listing, output};
-use entry::{UserEntry, UserOverview};
-use find::find_by_email;
+use crate::listing::{self, ListEntry, Listing, optional};
+use crate::output;
 
-pub(super) use find::{find, find_id};
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin user create --email you@example.org --currency EUR --time-zone Europe/Paris
+  passbook-admin user list
+  passbook-admin user show you@example.org
+  passbook-admin user rename you@example.org --email you@example.net
+  passbook-admin user delete you@example.net --dry-run
+  passbook-admin user delete you@example.net --yes";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum UserCommand {
+    /// Create a user and print the user's id
+    Create(NewUser),
+    /// List all users
+    List {
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Show the settings of a user, and the number of accounts, transactions and tokens
+    Show {
+        /// E-mail address of the user
+        email: String,
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Change the e-mail address of a user. The id of the user and the ids of the user's rows do not change
+    Rename {
+        /// Present e-mail address
+        #[arg(value_name = "EMAIL")]
+        present: String,
+        /// New e-mail address
+        #[arg(long, value_name = "NEW_EMAIL")]
+        email: String,
+        #[command(flatten)]
+        rehearsal: Rehearsal,
+    },
+    /// Delete a user with all accounts, transactions, tokens and other rows of the user
+    ///
+    /// Prints the number of rows of each table. Without --yes, the command asks for the e-mail address on a terminal.
+    Delete {
+        /// E-mail address of the user
+        #[arg(value_name = "EMAIL")]
+        email: String,
+        /// Delete without asking. Required if standard input is not a terminal
+        #[arg(long)]
+        yes: bool,
+        #[command(flatten)]
+        rehearsal: Rehearsal,
+    },
+}
+
+/// The values of a new user. They are validated with the database, so that every fault is listed at once.
+#[derive(Debug, Args)]
+pub(crate) struct NewUser {
+    /// E-mail address
+    #[arg(long)]
+    pub(crate) email: String,
+    /// Currency of totals
+    #[arg(long, default_value = "EUR", value_parser = currency)]
+    pub(crate) currency: Currency,
+    /// IANA time zone, which decides what day it is for the user
+    #[arg(long, default_value = "UTC")]
+    pub(crate) time_zone: String,
+    /// Id of the user at the identity provider [default: derived from the e-mail address]
+    #[arg(long, value_name = "UUID")]
+    pub(crate) id: Option<Uuid>,
+    #[command(flatten)]
+    pub(crate) rehearsal: Rehearsal,
+}
 
 /// Runs a command on users.
 pub(super) async fn run(client: &mut Client, command: UserCommand) -> Result<(), CommandError> {
@@ -45,15 +114,14 @@ async fn create(client: &mut Client, wanted: &NewUser) -> Result<(), CommandErro
 
 /// Prints all users.
 async fn list(client: &Client, listing: Listing) -> Result<(), CommandError> {
-    let entries: Vec<UserEntry> = people::list(client).await?.into_iter().map(UserEntry::from).collect();
-    listing::print(&entries, listing)
+    listing::print(&people::list(client).await?, listing)
 }
 
 /// Prints the settings of a user, and the number of stored rows.
 async fn show(client: &Client, email: &str, listing: Listing) -> Result<(), CommandError> {
     let person = find_by_email(client, email).await?;
     let overview = people::overview(client, person.user_id).await?;
-    listing::print_one(&UserOverview::new(person, overview), listing)
+    listing::print_one(&UserOverview { person, overview }, listing)
 }
 
 /// Changes the e-mail address of a user.
@@ -68,4 +136,122 @@ async fn rename(
     people::rename(&transaction, person.user_id, email).await?;
     transaction::end(transaction, rehearsal).await?;
     output::lines([format!("renamed {} to {email}; the id {} is unchanged", person.email, person.user_id)])
+}
+
+/// The id of the user with an e-mail address, or `None` without an address.
+///
+/// # Errors
+/// No user with the address.
+pub(in crate::commands) async fn find_id(
+    client: &Client,
+    email: Option<&str>,
+) -> Result<Option<Uuid>, CommandError> {
+    match email {
+        Some(email) => Ok(Some(find(client, email).await?.user_id)),
+        None => Ok(None),
+    }
+}
+
+/// The user with the e-mail address of the flag `--user`.
+///
+/// # Errors
+/// No user with the address.
+pub(in crate::commands) async fn find(client: &Client, email: &str) -> Result<Person, CommandError> {
+    find_by_argument(client, "--user", email).await
+}
+
+/// The user with the e-mail address of the argument `EMAIL`.
+///
+/// # Errors
+/// No user with the address.
+async fn find_by_email(client: &Client, email: &str) -> Result<Person, CommandError> {
+    find_by_argument(client, "EMAIL", email).await
+}
+
+async fn find_by_argument(client: &Client, argument: &str, email: &str) -> Result<Person, CommandError> {
+    people::find_by_email(client, email).await?.ok_or_else(|| {
+        let rule = "must be the e-mail address of a user; `passbook-admin user list` shows them";
+        CommandError::input(Fault::new(argument, rule).received(email))
+    })
+}
+
+impl ListEntry for Person {
+    const HEADING: &'static [&'static str] = &["id", "email", "currency", "time zone", "created"];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.user_id.to_string(),
+            self.email.clone(),
+            self.preferred_currency.clone(),
+            self.time_zone.clone(),
+            format!("{:.0}", self.created_at),
+        ]
+    }
+}
+
+/// The overview of one user.
+#[derive(Debug, Serialize)]
+struct UserOverview {
+    #[serde(flatten)]
+    person: Person,
+    #[serde(flatten)]
+    overview: Overview,
+}
+
+impl ListEntry for UserOverview {
+    const HEADING: &'static [&'static str] = &[
+        "id",
+        "email",
+        "currency",
+        "time zone",
+        "created",
+        "excluded",
+        "accounts",
+        "transactions",
+        "first day",
+        "last day",
+        "tokens",
+        "sources",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        let overview = &self.overview;
+        let mut cells = self.person.cells();
+        cells.extend([
+            joined(&overview.excluded_categories),
+            overview.accounts.to_string(),
+            overview.transactions.to_string(),
+            optional(overview.first_day.as_ref()),
+            optional(overview.last_day.as_ref()),
+            format!(
+                "{} active, {} expired, {} revoked",
+                overview.tokens_active, overview.tokens_expired, overview.tokens_revoked
+            ),
+            joined(&overview.sources),
+        ]);
+        cells
+    }
+}
+
+fn joined(values: &[String]) -> String {
+    if values.is_empty() { "none".to_owned() } else { values.join(",") }
+}
+
+pub(super) fn currency(text: &str) -> Result<Currency, String> {
+    Currency::parse(text).map_err(rule)
+}
+
+fn rule(invalid: Invalid) -> String {
+    match invalid.allowed() {
+        [] => invalid.rule().to_owned(),
+        allowed => format!("{}: {}", invalid.rule(), allowed.join(", ")),
+    }
+}
+
+/// The user whose files they are.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Owner {
+    /// E-mail address of the user
+    #[arg(long, value_name = "EMAIL")]
+    pub(crate) user: String,
 }

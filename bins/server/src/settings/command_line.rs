@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use passbook_input::{Fault, Faults};
 use passbook_settings::{CONFIG_FLAG, Program, Sources, flag_values, flags, settings_without_flag};
@@ -46,22 +45,16 @@ impl CommandLine {
     /// # Errors
     /// The text to print, if the command line asks for help or the version.
     pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<CommandLine, HelpText> {
-        let mut arguments: Vec<OsString> = arguments.into_iter().collect();
-        let mut problems = Faults::unlimited();
-        loop {
-            let error = match command().try_get_matches_from(&arguments) {
-                Ok(matches) => return Ok(CommandLine { matches, problems }),
-                Err(error) if error.use_stderr() => error,
-                Err(help) => return Err(HelpText(help)),
-            };
-            problems.push(Fault::verbatim("command line", message(&error)));
-            // clap stops at the first problem. Without the unknown flag, it reads the rest.
-            if !remove_unknown_flag(&error, &mut arguments) {
-                let matches =
-                    command().ignore_errors(true).try_get_matches_from(&arguments).map_err(HelpText)?;
-                return Ok(CommandLine { matches, problems });
+        let (known, mut problems) = without_unknown(&command(), arguments);
+        let matches = match command().try_get_matches_from(&known) {
+            Ok(matches) => matches,
+            Err(error) if error.use_stderr() => {
+                problems.push(problem(&message(&error)));
+                command().ignore_errors(true).try_get_matches_from(&known).map_err(HelpText)?
             }
-        }
+            Err(help) => return Err(HelpText(help)),
+        };
+        Ok(CommandLine { matches, problems })
     }
 
     /// Returns true if the demo household is to be served.
@@ -79,37 +72,64 @@ impl CommandLine {
     }
 }
 
-/// Removes the unknown flag that `error` names, and the next word if that may be the flag's value. Returns false if
-/// there is none.
-fn remove_unknown_flag(error: &clap::Error, arguments: &mut Vec<OsString>) -> bool {
-    if error.kind() != ErrorKind::UnknownArgument {
-        return false;
+/// Returns the words without the flags that the program does not have, and without the words that belong to no flag.
+/// clap stops at the first of them; each is a problem.
+fn without_unknown(command: &Command, words: impl IntoIterator<Item = OsString>) -> (Vec<OsString>, Faults) {
+    let mut command = command.clone();
+    command.build();
+    let (mut known, mut problems) = (Vec::new(), Faults::unlimited());
+    let mut words = words.into_iter().peekable();
+    known.extend(words.next());
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy();
+        if text == "--" {
+            known.push(word);
+            continue;
+        }
+        let Some(flag) = flag_name(&text) else {
+            problems.push(problem("unexpected word that is not a flag"));
+            continue;
+        };
+        let argument = command.get_arguments().find(|argument| {
+            argument.get_long().is_some_and(|long| flag == format!("--{long}"))
+                || argument.get_short().is_some_and(|short| flag == format!("-{short}"))
+        });
+        let has_value = match argument {
+            None => true,
+            Some(argument) => argument.get_action().takes_values() && !argument.is_require_equals_set(),
+        };
+        let value = if has_value && !text.contains('=') {
+            words.next_if(|next| !next.to_string_lossy().starts_with('-'))
+        } else {
+            None
+        };
+        match argument {
+            None => problems.push(problem(&format!("unexpected argument '{flag}' found"))),
+            Some(_) => known.extend(std::iter::once(word).chain(value)),
+        }
     }
-    let unknown = unknown_argument(error);
-    let is_unknown = |argument: &OsString| {
-        let rest = argument.to_str().and_then(|argument| argument.strip_prefix(unknown.as_str()));
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
-    };
-    let Some(index) = (1..arguments.len()).find(|index| is_unknown(&arguments[*index])) else { return false };
-    let is_flag = |argument: &OsString| argument.to_string_lossy().starts_with('-');
-    let has_value = is_flag(&arguments[index]) && arguments.get(index + 1).is_some_and(|next| !is_flag(next));
-    arguments.drain(index..=index + usize::from(has_value));
-    true
+    (known, problems)
 }
 
-/// The first paragraph of clap's message, without the usage. A word that is not a flag is not repeated, because it may
-/// be a secret.
-fn message(error: &clap::Error) -> String {
-    if error.kind() == ErrorKind::UnknownArgument && !unknown_argument(error).starts_with('-') {
-        return "unexpected word that is not a flag; --help lists every flag".to_owned();
+/// Returns the name of a flag without its value, such as `--listen` or `-h`; `None` for a word that is not a flag. Such
+/// a word is not repeated, because it may be a secret.
+fn flag_name(word: &str) -> Option<String> {
+    if word.starts_with("--") && word.len() > 2 {
+        return word.split('=').next().map(str::to_owned);
     }
+    let mut letters = word.strip_prefix('-')?.chars();
+    letters.next().filter(|letter| *letter != '-').map(|letter| format!("-{letter}"))
+}
+
+fn problem(text: &str) -> Fault {
+    Fault::verbatim("command line", format!("{text}; --help lists every flag"))
+}
+
+/// Returns the first paragraph of clap's message, without the usage.
+fn message(error: &clap::Error) -> String {
     let text = error.to_string();
     let first = text.split("\n\n").next().unwrap_or_default();
-    format!("{}; --help lists every flag", first.trim_start_matches("error: "))
-}
-
-fn unknown_argument(error: &clap::Error) -> String {
-    error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default()
+    first.trim_start_matches("error: ").to_owned()
 }
 
 fn command() -> Command {

@@ -9,14 +9,14 @@ use passbook_domain::Currency;
 use passbook_domain::category::Category;
 use passbook_domain::portfolio::AccountType;
 use passbook_domain::transaction::TransactionType;
+use passbook_records::record::{Account, Holding, Record, Transaction};
 use rust_decimal::prelude::ToPrimitive as _;
 use rust_decimal::{Decimal, RoundingStrategy};
 use uuid::Uuid;
 
 use super::{DAYS, records};
 use crate::accounts::OwnAccount;
-use crate::transfers::PLAN_CENTS;
-use passbook_records::record::{Account, Holding, Record, Transaction};
+use crate::income::PLAN_CENTS;
 
 /// The records of the household by type.
 #[derive(Default)]

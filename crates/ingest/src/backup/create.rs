@@ -1,18 +1,19 @@
 //! Writes a backup.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Seek as _, Write};
+use std::io::{BufReader, BufWriter, Error, Read, Seek as _, Write};
 use std::pin::pin;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use futures_util::TryStreamExt as _;
+use jiff::Timestamp;
 use tokio_postgres::{Client, IsolationLevel, Transaction};
 
-use super::archive;
-use super::catalog::{self, Table};
+use super::catalog::{self, SESSION, Table};
 use super::error::BackupError;
 use super::manifest::{Manifest, TableEntry};
 use super::meter::{Measures, Meter};
-use super::session::SESSION;
 
 /// The program that writes a backup, and its view of the progress.
 #[derive(Clone, Copy)]
@@ -68,7 +69,7 @@ pub async fn create(
     transaction.rollback().await?;
     spool.rewind().map_err(|error| BackupError::File("read", error))?;
     let write_error = |error| BackupError::File("written", error);
-    archive::write(&manifest, BufReader::new(spool), output).map_err(write_error)?;
+    write_archive(&manifest, BufReader::new(spool), output).map_err(write_error)?;
     Ok(manifest)
 }
 
@@ -116,4 +117,36 @@ pub(super) async fn export(
         receive(&piece)?;
     }
     Ok(meter.finish())
+}
+
+/// Permission bits of the unpacked files: only their owner can read them.
+const MODE: u32 = 0o600;
+
+/// Writes a backup. `tables` has the CSV texts of all tables of the manifest, one after the other.
+fn write_archive(manifest: &Manifest, mut tables: impl Read, output: impl Write) -> Result<(), Error> {
+    let mut builder = tar::Builder::new(GzEncoder::new(output, Compression::default()));
+    let time = manifest.created_at;
+    let mut text = serde_json::to_vec_pretty(manifest)?;
+    text.push(b'\n');
+    append(&mut builder, Manifest::PATH, text.len() as u64, time, text.as_slice())?;
+    for table in &manifest.tables {
+        append(&mut builder, &table.path(), table.bytes, time, (&mut tables).take(table.bytes))?;
+    }
+    builder.into_inner()?.finish()?.flush()
+}
+
+fn append(
+    builder: &mut tar::Builder<impl Write>,
+    path: &str,
+    bytes: u64,
+    time: Timestamp,
+    content: impl Read,
+) -> Result<(), Error> {
+    let mut header = tar::Header::new_ustar();
+    header.set_path(path)?;
+    header.set_size(bytes);
+    header.set_mode(MODE);
+    header.set_mtime(u64::try_from(time.as_second()).unwrap_or(0));
+    header.set_cksum();
+    builder.append(&header, content)
 }

@@ -3,11 +3,11 @@
 use passbook_input::Fault;
 use tokio_postgres::Transaction;
 
+use super::catalog::SESSION;
 use super::error::BackupError;
 use super::file::{BackupFile, next, next_table};
 use super::manifest::{Manifest, TableEntry};
 use super::restore::copy;
-use super::session::SESSION;
 use crate::load::from_database;
 
 /// Separates the statements that create the temporary tables from those that store the rows.

@@ -135,10 +135,7 @@ fn path(entry: &Content<'_, '_>) -> String {
 }
 
 /// Reads a text to its end in bounded pieces.
-pub(super) fn read_pieces(
-    content: &mut impl Read,
-    mut receive: impl FnMut(&[u8]),
-) -> Result<(), BackupError> {
+fn read_pieces(content: &mut impl Read, mut receive: impl FnMut(&[u8])) -> Result<(), BackupError> {
     let mut piece = vec![0; PIECE_BYTES];
     loop {
         match content.read(&mut piece).map_err(unreadable)? {

@@ -34,7 +34,7 @@ pub enum AccountMatch {
 pub async fn own_accounts(client: &impl GenericClient, user_id: Uuid) -> Result<Vec<OwnAccount>, LoadError> {
     let statement = "select account_id, name, type, currency from passbook.accounts where user_id = $1 \
                      order by name collate \"C\", account_id";
-    let rows = client.query(statement, &[&user_id]).await.map_err(LoadError::Database)?;
+    let rows = client.query(statement, &[&user_id]).await?;
     let account = |row: &tokio_postgres::Row| OwnAccount {
         account_id: row.get(0),
         name: row.get(1),
@@ -51,7 +51,7 @@ pub async fn references(
 ) -> Result<Vec<(AccountReference, Uuid)>, LoadError> {
     let statement = "select distinct iban, bank, account_number, account_id from passbook.import_statements \
                      where user_id = $1 and (iban is not null or account_number is not null)";
-    let rows = client.query(statement, &[&user_id]).await.map_err(LoadError::Database)?;
+    let rows = client.query(statement, &[&user_id]).await?;
     let reference = |row: &tokio_postgres::Row| {
         let (iban, bank, number) = (row.get(0), row.get(1), row.get(2));
         (AccountReference { iban, bank, number, ..AccountReference::default() }, row.get(3))

@@ -123,7 +123,7 @@ pub struct StoredFile {
 pub async fn stored_files(client: &impl GenericClient, user_id: Uuid) -> Result<Vec<StoredFile>, LoadError> {
     let statement = "select file_id, name, encode(digest, 'hex') from passbook.import_files where user_id = $1 \
                      order by name collate \"C\", file_id";
-    let rows = client.query(statement, &[&user_id]).await.map_err(LoadError::Database)?;
+    let rows = client.query(statement, &[&user_id]).await?;
     Ok(rows
         .iter()
         .map(|row| StoredFile { file_id: row.get(0), name: row.get(1), digest: row.get(2) })
@@ -138,8 +138,8 @@ pub async fn is_stored(
 ) -> Result<bool, LoadError> {
     let statement = "select exists (select from passbook.import_files where user_id = $1 and file_id = $2)";
     let id = file::file_id(user_id, digest);
-    let row = client.query_one(statement, &[&user_id, &id]).await.map_err(LoadError::Database)?;
-    row.try_get(0).map_err(LoadError::Database)
+    let row = client.query_one(statement, &[&user_id, &id]).await?;
+    Ok(row.try_get(0)?)
 }
 
 /// Returns the rules file of a person.
@@ -171,7 +171,7 @@ pub async fn import(
                 let statement = "update passbook.import_files set replaces_missing = true \
                                  where user_id = $1 and file_id = $2";
                 let id = file::file_id(user_id, &file.digest);
-                transaction.execute(statement, &[&user_id, &id]).await.map_err(LoadError::Database)?;
+                transaction.execute(statement, &[&user_id, &id]).await?;
             }
             known_files.push(file.name);
             continue;
@@ -198,7 +198,7 @@ pub async fn undo(
 ) -> Result<Imported, LoadError> {
     let transaction = begin(client, user_id).await?;
     let statement = "delete from passbook.import_files where user_id = $1 and file_id = $2";
-    transaction.execute(statement, &[&user_id, &file_id]).await.map_err(LoadError::Database)?;
+    transaction.execute(statement, &[&user_id, &file_id]).await?;
     // The person named the file whose transactions go away.
     finish(transaction, user_id, &[], ImportOptions { remove_any: true, ..options }).await
 }
@@ -229,8 +229,8 @@ pub async fn categorize(
 }
 
 async fn begin(client: &mut Client, user_id: Uuid) -> Result<Transaction<'_>, LoadError> {
-    let transaction = client.transaction().await.map_err(LoadError::Database)?;
-    transaction.query(LOCK, &[&user_id]).await.map_err(LoadError::Database)?;
+    let transaction = client.transaction().await?;
+    transaction.query(LOCK, &[&user_id]).await?;
     Ok(transaction)
 }
 
@@ -243,14 +243,14 @@ async fn store_rules(
     let statement = "insert into passbook.import_rules (user_id, name, rules) values ($1, $2::text, $3) \
                      on conflict (user_id) do update set name = excluded.name, rules = excluded.rules";
     let stored = transaction.execute(statement, &[&user_id, &rules.name, &rules.text]).await;
-    stored.map_err(LoadError::Database)?;
+    stored?;
     Ok(())
 }
 
 /// Rejects new files with days on which their account has transactions of a bundle or ledger.
 async fn check_others(transaction: &Transaction<'_>, user_id: Uuid, files: &[Uuid]) -> Result<(), LoadError> {
     let statement = include_str!("../../sql/import_other_transactions.sql");
-    let rows = transaction.query(statement, &[&user_id, &files]).await.map_err(LoadError::Database)?;
+    let rows = transaction.query(statement, &[&user_id, &files]).await?;
     let fault = |row: &tokio_postgres::Row| {
         let (file, account, count): (&str, &str, i64) = (row.get(0), row.get(1), row.get(2));
         let received = format!("{count} transactions of the account {account} on these days");
@@ -263,7 +263,7 @@ async fn check_others(transaction: &Transaction<'_>, user_id: Uuid, files: &[Uui
 /// Rejects new lists of changes whose order among the others of their account is open.
 async fn check_times(transaction: &Transaction<'_>, user_id: Uuid, files: &[Uuid]) -> Result<(), LoadError> {
     let statement = include_str!("../../sql/import_equal_times.sql");
-    let rows = transaction.query(statement, &[&user_id, &files]).await.map_err(LoadError::Database)?;
+    let rows = transaction.query(statement, &[&user_id, &files]).await?;
     let fault = |row: &tokio_postgres::Row| {
         let (file, other, day): (&str, &str, Option<Date>) = (row.get(0), row.get(1), row.get(2));
         let time: Option<&str> = row.get(3);
@@ -287,7 +287,7 @@ async fn finish(
 
 async fn end(transaction: Transaction<'_>, options: ImportOptions<'_>) -> Result<(), LoadError> {
     let ended = if options.dry_run { transaction.rollback().await } else { transaction.commit().await };
-    ended.map_err(LoadError::Database)
+    Ok(ended?)
 }
 
 /// Computes and stores all transactions of files.
@@ -377,7 +377,7 @@ async fn categories(
     user_id: Uuid,
 ) -> Result<BTreeMap<Uuid, Change>, LoadError> {
     let statement = include_str!("../../sql/import_categories.sql");
-    let rows = transaction.query(statement, &[&user_id]).await.map_err(LoadError::Database)?;
+    let rows = transaction.query(statement, &[&user_id]).await?;
     let change = |row: &tokio_postgres::Row| {
         let (date, cents, currency, title) = (row.get(1), row.get(2), row.get(3), row.get(4));
         (row.get(0), Change { date, cents, currency, title, from: String::new(), to: row.get(5) })

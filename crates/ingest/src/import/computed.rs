@@ -1,6 +1,10 @@
-//! Computes the transactions of a person's files.
+//! Computes the transactions of a person's files, and fingerprints of their texts, which are compared without keeping the
+//! texts in memory.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use jiff::civil::Date;
+use passbook_matching::rules::{Facts, Reason, Rules};
 use passbook_matching::transaction::{Transactions, transactions};
 use passbook_matching::{Resolution, Step, resolve};
 use uuid::Uuid;
@@ -54,4 +58,25 @@ impl Values<'_> {
             link: link.map(|link| computed.resolution.rows[link as usize].id),
         }
     }
+}
+
+/// Returns the fingerprint of the texts of a transaction. It is the same within one run of the program only.
+pub(super) fn shown(title: &str, provider_category: Option<&str>, merchant: Option<&str>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (title, provider_category, merchant).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns the fingerprint of the texts that `import_store.sql` stores for a line.
+pub(super) fn shown_texts(rules: &Rules, facts: &Facts<'_>, reason: Reason) -> u64 {
+    let title = [Some(facts.text), facts.party].into_iter().flatten().find_map(stated);
+    let code = facts.code.filter(|code| !code.is_empty());
+    let title = title.or(code).unwrap_or("No description");
+    let merchant = rules.merchant(reason).or(facts.party).and_then(stated);
+    shown(title, facts.category.or(facts.code), merchant)
+}
+
+/// Returns a text without spaces around it, like `btrim` and `nullif` of PostgreSQL; `None` if nothing is left.
+fn stated(text: &str) -> Option<&str> {
+    Some(text.trim_matches(' ')).filter(|text| !text.is_empty())
 }

@@ -1,18 +1,102 @@
-//! Stores the difference between the computed and the stored transactions of files.
+//! The difference between the computed transactions and the stored ones: which are stored already, and the writing of the
+//! others.
 
 use std::pin::pin;
 
+use jiff::civil::Date;
 use passbook_matching::Step;
-use tokio_postgres::Transaction;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Row, Transaction};
 use uuid::Uuid;
 
-use super::computed::{Computed, Values};
-use super::stored::Stored;
-use super::unchanged::{Comparison, compare};
-use crate::load::removal;
-use crate::load::{LoadError, Removal, from_database};
+use super::computed::{Computed, Values, shown};
+use super::stored::{self, Stored};
+use crate::load::{LoadError, Removal, from_database, removal};
+
+const STORED: &str = include_str!("../../sql/import_stored.sql");
+
+/// The difference between computed and stored transactions.
+#[derive(Debug, Default)]
+pub(super) struct Comparison {
+    /// Number of stored transactions of files.
+    pub(super) stored: u64,
+    /// For each computed row: true if its transaction is stored with the same values.
+    pub(super) is_unchanged: Vec<bool>,
+    /// Identifiers of stored transactions that no file gives any more.
+    pub(super) removed: Vec<Uuid>,
+}
+
+/// Compares all transactions of a person's files.
+pub(super) async fn compare(
+    transaction: &Transaction<'_>,
+    user_id: Uuid,
+    stored: &Stored,
+    computed: &Computed,
+) -> Result<Comparison, LoadError> {
+    let mut merge = Merge::new(stored, computed);
+    stored::for_each(transaction, STORED, user_id, |row| merge.add(row)).await?;
+    Ok(merge.comparison)
+}
+
+/// A merge of two sequences in the order of identifiers.
+struct Merge<'a> {
+    stored: &'a Stored,
+    computed: &'a Computed,
+    /// The indexes of the computed rows that are still to be compared, the next one last.
+    remaining: Vec<u32>,
+    comparison: Comparison,
+}
+
+impl<'a> Merge<'a> {
+    fn new(stored: &'a Stored, computed: &'a Computed) -> Merge<'a> {
+        let rows = &computed.resolution.rows;
+        let mut remaining: Vec<u32> = (0_u32..)
+            .zip(&computed.transactions.all)
+            .filter_map(|(index, transaction)| transaction.is_stored.then_some(index))
+            .collect();
+        remaining.sort_unstable_by_key(|index| std::cmp::Reverse(rows[*index as usize].id));
+        let comparison = Comparison { is_unchanged: vec![false; rows.len()], ..Comparison::default() };
+        Merge { stored, computed, remaining, comparison }
+    }
+
+    /// Adds the next stored transaction.
+    fn add(&mut self, row: &Row) {
+        self.comparison.stored += 1;
+        let id: Uuid = row.get(0);
+        let rows = &self.computed.resolution.rows;
+        while self.remaining.pop_if(|index| rows[*index as usize].id < id).is_some() {}
+        match self.remaining.pop_if(|index| rows[*index as usize].id == id) {
+            Some(index) => self.comparison.is_unchanged[index as usize] = self.is_same(index as usize, row),
+            None => self.comparison.removed.push(id),
+        }
+    }
+
+    /// Returns true if the computed row has all values of a stored transaction. The fee of a line has texts of its own:
+    /// the database compares it.
+    fn is_same(&self, index: usize, row: &Row) -> bool {
+        let computed = &self.computed.resolution.rows[index];
+        let texts = || shown(row.get(9), row.get(10), row.get(11));
+        Values::of(self.computed, index) == values(row)
+            && computed.step != Step::Fee
+            && self.stored.shown[computed.line as usize] == texts()
+    }
+}
+
+/// Returns the values of a stored transaction.
+fn values(row: &Row) -> Values<'_> {
+    Values {
+        id: row.get(0),
+        account: row.get(1),
+        day: row.get::<_, Date>(2),
+        transaction_type: row.get(3),
+        category: row.get(4),
+        cents: row.get(5),
+        currency: row.get(6),
+        is_pending: row.get(7),
+        link: row.get(8),
+    }
+}
 
 const CREATE: &str = include_str!("../../sql/import_create_computed.sql");
 const MARK: &str = include_str!("../../sql/import_mark_removed.sql");
@@ -56,13 +140,13 @@ pub(super) async fn store(
     computed: &Computed,
 ) -> Result<Difference, LoadError> {
     let comparison = compare(transaction, user_id, stored, computed).await?;
-    transaction.batch_execute(CREATE).await.map_err(LoadError::Database)?;
-    copy(transaction, stored, computed, &comparison).await.map_err(LoadError::Database)?;
+    transaction.batch_execute(CREATE).await?;
+    copy(transaction, stored, computed, &comparison).await?;
     removal::open(transaction).await?;
-    transaction.execute(MARK, &[&user_id, &comparison.removed]).await.map_err(LoadError::Database)?;
+    transaction.execute(MARK, &[&user_id, &comparison.removed]).await?;
     let removal = removal::preview(transaction, comparison.stored).await?;
     if removal.transactions > 0 {
-        transaction.execute(REMOVE, &[]).await.map_err(LoadError::Database)?;
+        transaction.execute(REMOVE, &[]).await?;
     }
     let counts = transaction.query_one(STORE, &[&user_id]).await;
     let counts = counts.map_err(|error| from_database(error, "transactions"))?;

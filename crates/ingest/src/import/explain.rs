@@ -76,7 +76,7 @@ pub async fn explain(
     user_id: Uuid,
     transaction_id: Uuid,
 ) -> Result<Option<Explanation>, LoadError> {
-    let transaction = client.transaction().await.map_err(LoadError::Database)?;
+    let transaction = client.transaction().await?;
     let stored = stored::read(&transaction, user_id).await?;
     let computed = compute(user_id, &stored);
     let rows = &computed.resolution.rows;
@@ -179,7 +179,7 @@ async fn lines(
         let place = &stored.places[stored.lines[line as usize].statement as usize];
         let position = i32::try_from(stored.position(line)).expect("a file has at most a million lines");
         let values: [&(dyn ToSql + Sync); 4] = [&user_id, &place.file_id, &place.statement, &position];
-        let row = transaction.query_one(statement, &values).await.map_err(LoadError::Database)?;
+        let row = transaction.query_one(statement, &values).await?;
         let profile = place.profile.as_ref().map(|profile| format!(" ({profile})")).unwrap_or_default();
         lines.push(ExplainedLine {
             file: place.file_name.clone(),

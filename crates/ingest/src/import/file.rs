@@ -173,7 +173,7 @@ async fn copy(
     progress: &(dyn Fn(u64) + Send + Sync),
 ) -> Result<u64, LoadError> {
     let failed = |error| from_database(error, "import_lines");
-    transaction.batch_execute(CREATE_LINES).await.map_err(LoadError::Database)?;
+    transaction.batch_execute(CREATE_LINES).await?;
     let sink = transaction.copy_in(COPY).await.map_err(failed)?;
     let mut writer = pin!(BinaryCopyInWriter::new(sink, &TYPES));
     let mut positions = vec![0_i32; statements];
@@ -220,7 +220,7 @@ async fn copy(
     writer.finish().await.map_err(failed)?;
     transaction.execute(INSERT_LINES, &[]).await.map_err(failed)?;
     let remove = "drop table pg_temp.given_lines";
-    transaction.batch_execute(remove).await.map_err(LoadError::Database)?;
+    transaction.batch_execute(remove).await?;
     Ok(count)
 }
 

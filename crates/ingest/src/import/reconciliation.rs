@@ -32,7 +32,7 @@ pub struct AccountReport {
 
 /// Compares the transactions of a person's files with the balances of the files, by account.
 pub async fn reconcile(client: &mut Client, user_id: Uuid) -> Result<Vec<AccountReport>, LoadError> {
-    let transaction = client.transaction().await.map_err(LoadError::Database)?;
+    let transaction = client.transaction().await?;
     let stored = stored::read(&transaction, user_id).await?;
     let computed = compute(user_id, &stored);
     Ok(reports(&stored, &computed))
@@ -70,9 +70,9 @@ pub(super) async fn store(
     user_id: Uuid,
     reports: &[AccountReport],
 ) -> Result<(), LoadError> {
-    transaction.execute(RESTORE, &[&user_id]).await.map_err(LoadError::Database)?;
+    transaction.execute(RESTORE, &[&user_id]).await?;
     let clear = "delete from passbook.account_reconciliations where user_id = $1";
-    transaction.execute(clear, &[&user_id]).await.map_err(LoadError::Database)?;
+    transaction.execute(clear, &[&user_id]).await?;
     let mut reconciled: (Vec<Uuid>, Vec<Date>, Vec<i64>) = Default::default();
     let mut agreeing: BTreeMap<(Uuid, Date), i64> = BTreeMap::new();
     for report in reports {
@@ -89,10 +89,10 @@ pub(super) async fn store(
     }
     let (accounts, days, cents) = reconciled;
     let stored = transaction.execute(STORE, &[&user_id, &accounts, &days, &cents]).await;
-    stored.map_err(LoadError::Database)?;
+    stored?;
     let (keys, cents): (Vec<(Uuid, Date)>, Vec<i64>) = agreeing.into_iter().unzip();
     let (accounts, days): (Vec<Uuid>, Vec<Date>) = keys.into_iter().unzip();
     let stored = transaction.execute(SNAPSHOTS, &[&user_id, &accounts, &days, &cents]).await;
-    stored.map_err(LoadError::Database)?;
+    stored?;
     Ok(())
 }

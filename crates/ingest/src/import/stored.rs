@@ -14,9 +14,8 @@ use tokio_postgres::{GenericClient, Row, Transaction};
 use uuid::Uuid;
 
 use super::accounts::{OwnAccount, own_accounts};
+use super::computed::shown_texts;
 use super::file::{StoredRules, parse_balance_kind, parse_kind};
-use super::rows;
-use super::shown_texts::shown_texts;
 use crate::load::LoadError;
 
 const STATEMENTS: &str = include_str!("../../sql/import_statements.sql");
@@ -53,7 +52,7 @@ pub(super) async fn stored_rules(
     user_id: Uuid,
 ) -> Result<Option<StoredRules>, LoadError> {
     let statement = "select name, rules from passbook.import_rules where user_id = $1";
-    let row = client.query_opt(statement, &[&user_id]).await.map_err(LoadError::Database)?;
+    let row = client.query_opt(statement, &[&user_id]).await?;
     Ok(row.map(|row| StoredRules { name: row.get(0), text: row.get(1) }))
 }
 
@@ -68,7 +67,7 @@ pub(super) async fn read(transaction: &Transaction<'_>, user_id: Uuid) -> Result
         None => Rules::default(),
     };
     let accounts = own_accounts(transaction, user_id).await?;
-    let rows = transaction.query(STATEMENTS, &[&user_id]).await.map_err(LoadError::Database)?;
+    let rows = transaction.query(STATEMENTS, &[&user_id]).await?;
     let mut index = HashMap::new();
     let (mut places, mut statements) = (Vec::new(), Vec::new());
     for (number, row) in (0_u32..).zip(&rows) {
@@ -80,7 +79,7 @@ pub(super) async fn read(transaction: &Transaction<'_>, user_id: Uuid) -> Result
     let names = Names::new(&accounts, &rows);
     let (lines, meanings, texts) = (Vec::new(), Vec::new(), Vec::new());
     let mut stored = Stored { places, statements, lines, meanings, shown: texts, accounts, rules };
-    rows::for_each(transaction, LINES, user_id, |row| {
+    for_each(transaction, LINES, user_id, |row| {
         let statement = index[&(row.get::<_, Uuid>(0), row.get::<_, i32>(1))];
         stored.add(user_id, statement, row, &names);
     })
@@ -227,5 +226,26 @@ impl Names {
 
     fn find(&self, text: &str) -> Option<Uuid> {
         if text.is_empty() { None } else { self.by_text.get(&text.to_lowercase()).copied().flatten() }
+    }
+}
+
+/// Number of rows that are read at a time. It bounds the memory of the texts.
+const ROWS_AT_ONCE: i32 = 5_000;
+
+/// Runs a query whose only parameter is the person, and calls `take` with each row, in order.
+pub(super) async fn for_each(
+    transaction: &Transaction<'_>,
+    query: &str,
+    user_id: Uuid,
+    mut take: impl FnMut(&Row),
+) -> Result<(), LoadError> {
+    let select = transaction.prepare(query).await?;
+    let portal = transaction.bind(&select, &[&user_id]).await?;
+    loop {
+        let rows = transaction.query_portal(&portal, ROWS_AT_ONCE).await?;
+        rows.iter().for_each(&mut take);
+        if rows.len() < usize::try_from(ROWS_AT_ONCE).expect("a small number") {
+            return Ok(());
+        }
     }
 }

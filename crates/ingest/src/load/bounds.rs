@@ -1,14 +1,13 @@
 //! Bounds of rates, quantities and prices, so that no stored number makes a total exceed the range of the service.
 //!
-//! The value of a quantity at a price has a bound too: `excessive_values` compares quantities with prices.
+//! The value of a quantity at a price has a bound too: `check` compares quantities with prices.
 
 use passbook_input::{Fault, Faults};
 use passbook_records::Located;
 use passbook_records::record::Record;
 use rust_decimal::Decimal;
 
-use super::check::inside;
-use super::excessive_values::NUMBER_MAX;
+use super::check::{NUMBER_MAX, inside};
 
 /// Smallest accepted number of units of a currency for one unit of the base.
 const RATE_MIN: Decimal = Decimal::from_parts(1, 0, 0, false, 9);

@@ -1,14 +1,15 @@
 //! Checks that need several records or the stored rows. Each check is one query that returns the places of invalid
 //! records. The tables' constraints enforce the same rules a second time.
 
+use passbook_domain::money::AMOUNT_CENTS_MAX;
 use passbook_input::{Fault, Faults};
 use passbook_records::FAULTS_LISTED_MAX;
 use tokio_postgres::{Row, Transaction};
 
-use super::columns::{Reference, Table};
-use super::error::LoadError;
+use super::result::LoadError;
 use super::stage::Staged;
-use super::{excessive_values, row, statement};
+use super::table::{Reference, Table, relation};
+use super::{row, statement};
 
 /// A check that consists of one query. The query returns the place of each invalid record, its received value (or
 /// null), and the total number of invalid records.
@@ -104,7 +105,7 @@ pub(super) async fn check(
         // The lock lasts until the end of the transaction, so that two concurrent loads cannot store a base and rates
         // against another base.
         let lock = "select from passbook.base_currency for update";
-        transaction.batch_execute(lock).await.map_err(LoadError::Database)?;
+        transaction.batch_execute(lock).await?;
     }
     for &number in &staged.stored {
         let table = row::table(number);
@@ -113,7 +114,7 @@ pub(super) async fn check(
             run_check(transaction, check, faults).await?;
         }
         if all_records_were_read {
-            if let Some(query) = excessive_values::find(table.name) {
+            if let Some(query) = find_excessive_values(table.name) {
                 let check = Check { table: table.name, field: "", rule: EXCESSIVE_VALUE, query: &query };
                 run_check(transaction, &check, faults).await?;
             }
@@ -121,7 +122,7 @@ pub(super) async fn check(
                 check_reference(transaction, table, reference, faults).await?;
             }
             if table.name == "transactions" {
-                transaction.batch_execute(CREATE_LINKS).await.map_err(LoadError::Database)?;
+                transaction.batch_execute(CREATE_LINKS).await?;
                 for check in LINK_CHECKS {
                     run_check(transaction, check, faults).await?;
                 }
@@ -177,7 +178,7 @@ async fn run_check(
 
 pub(super) async fn offenders(transaction: &Transaction<'_>, query: &str) -> Result<Vec<Row>, LoadError> {
     let wanted = i64::try_from(FAULTS_LISTED_MAX).expect("a small number");
-    transaction.query(query, &[&wanted]).await.map_err(LoadError::Database)
+    Ok(transaction.query(query, &[&wanted]).await?)
 }
 
 pub(super) fn report(rows: &[Row], total: Option<i64>, faults: &mut Faults, fault: impl Fn(&Row) -> Fault) {
@@ -194,4 +195,59 @@ pub(super) fn inside(place: &str, field: &str) -> String {
         true => format!("{place}.{field}"),
         false => format!("{place}, {field}"),
     }
+}
+
+/// Largest accepted quantity, price, and value of a quantity at a price, in units or major units of a currency. It is
+/// the largest amount of a transaction.
+pub(super) const NUMBER_MAX: i64 = AMOUNT_CENTS_MAX / 100;
+
+/// The tables with quantities of securities.
+const QUANTITIES: [&str; 3] = ["holdings", "wallet_holdings", "paper_positions"];
+
+/// Returns the query for staged rows with a value above [`NUMBER_MAX`]; `None` if the table has neither quantities nor
+/// prices. Its columns are the place, null, and the total number. `$1` is the maximum number of rows.
+fn find_excessive_values(table: &str) -> Option<String> {
+    let (here, there, factor) = match table {
+        "security_prices" => ("price", "quantity", quantities()),
+        _ if QUANTITIES.contains(&table) => ("quantity", "price", prices(table)),
+        _ => return None,
+    };
+    Some(format!(
+        "with wanted as (select distinct user_id, security_id from pg_temp.load_{table}),
+              factors as (
+                select user_id, security_id, max(abs({there})) as factor from ({factor}) as rows
+                group by user_id, security_id)
+         select staged.place, null::text, count(*) over ()
+         from pg_temp.load_{table} as staged join factors using (user_id, security_id)
+         where abs(staged.{here}) * factors.factor > {NUMBER_MAX}
+         order by staged.position limit $1"
+    ))
+}
+
+/// The staged prices, and the stored prices of the wanted securities.
+fn prices(table: &str) -> String {
+    let entry = match table {
+        "paper_positions" => {
+            "union all select user_id, security_id, average_entry_price from pg_temp.load_paper_positions"
+        }
+        _ => "",
+    };
+    format!(
+        "select user_id, security_id, price from pg_temp.load_security_prices
+         union all
+         select user_id, security_id, price from passbook.security_prices join wanted using (user_id, security_id)
+         {entry}"
+    )
+}
+
+/// The stored quantities of the wanted securities. The staged ones are compared with the staged prices by the query for
+/// their own table.
+fn quantities() -> String {
+    let one = |array| {
+        let table = relation(array);
+        format!(
+            "select user_id, security_id, quantity from passbook.{table} join wanted using (user_id, security_id)"
+        )
+    };
+    QUANTITIES.map(one).join(" union all ")
 }

@@ -1,13 +1,21 @@
-//! Rules for credentials that need the clock or the check of redirect URIs. The reader of bundles receives them as
-//! functions, so that it reports their faults together with all others. The loader checks them for records of any
-//! origin.
+//! The credentials of an input: the rules that need the clock or the check of redirect URIs, and the names of the
+//! credentials that a load writes.
+//!
+//! The reader of bundles receives the rules as functions, so that it reports their faults together with all others. The
+//! loader checks them for records of any origin.
 
 use jiff::{SignedDuration, Timestamp};
 use passbook_input::{Fault, Faults};
 use passbook_records::bundle::{CREATED_IN_FUTURE, CredentialRules};
 use passbook_records::record::{OauthClient, PersonalAccessToken};
 use passbook_records::{Located, Record};
+use tokio_postgres::Transaction;
 
+use super::check::offenders;
+use super::result::{CredentialChange, LoadError};
+use super::stage::Staged;
+use super::table::CREDENTIALS;
+use super::{row, statement};
 use crate::redirect_uri::{self, is_redirect_uri};
 
 /// Maximum time by which the clock that created a token may be ahead of this machine's clock.
@@ -43,6 +51,33 @@ fn check_token(token: &PersonalAccessToken, place: &str, faults: &mut Faults) {
     if token.created_at.duration_since(Timestamp::now()) > CLOCK_AHEAD_MAX {
         faults.push(Fault::new(format!("{place}.created_at"), CREATED_IN_FUTURE));
     }
+}
+
+/// Returns the credentials that the merge of the staged rows inserts or updates, in the order of the tables. The list of
+/// each table ends after [`passbook_records::FAULTS_LISTED_MAX`] entries.
+pub(super) async fn find_changes(
+    transaction: &Transaction<'_>,
+    staged: &Staged,
+) -> Result<Vec<CredentialChange>, LoadError> {
+    let mut changes = Vec::new();
+    let tables = staged.stored.iter().map(|&number| row::table(number));
+    for table in tables.filter(|table| CREDENTIALS.contains(&table.name)) {
+        let (label, owner) = match table.name {
+            "oauth_clients" => ("staged.client_id || ' (' || staged.name || ')'", "user_id"),
+            "oauth_consents" => ("staged.client_id", "user_id"),
+            "oauth_sessions" => ("staged.session_id", "user_id"),
+            _ => ("staged.name || ' (…' || staged.last_four || ')'", "user_id"),
+        };
+        for change in offenders(transaction, &statement::find_changed_rows(table, label, owner)).await? {
+            changes.push(CredentialChange {
+                table: table.name,
+                name: change.get(0),
+                owner: change.get(1),
+                inserted: change.get(2),
+            });
+        }
+    }
+    Ok(changes)
 }
 
 #[cfg(test)]

@@ -8,12 +8,10 @@ use passbook_input::{Fault, Faults};
 use tokio_postgres::Transaction;
 
 use super::check::{inside, offenders, report};
-use super::columns::{Reference, Table};
-use super::error::{LoadError, from_database};
 use super::removal::{self, Removal};
+use super::result::{LoadError, Summary, from_database};
 use super::stage::Staged;
-use super::summary::Summary;
-use super::table::TABLES;
+use super::table::{Reference, TABLES, Table};
 use super::{row, statement};
 
 const FIND_LINKED: &str = include_str!("../../sql/check_deleted_link.sql");
@@ -35,7 +33,7 @@ pub fn import_that_owns(fault: &Fault) -> Option<&str> {
 pub(super) async fn resolve(transaction: &Transaction<'_>, staged: &Staged) -> Result<(), LoadError> {
     for &number in &staged.deleted {
         let resolve = statement::resolve_shown_identifiers(row::table(number));
-        transaction.batch_execute(&resolve).await.map_err(LoadError::Database)?;
+        transaction.batch_execute(&resolve).await?;
     }
     Ok(())
 }
@@ -150,7 +148,7 @@ pub(super) async fn preview(transaction: &Transaction<'_>, staged: &Staged) -> R
     let mut removal = removal::preview(transaction, stored).await?;
     for table in staged.deleted.iter().map(|&number| row::table(number)) {
         let count = transaction.query_one(&statement::count_deletions(table), &[]).await;
-        let count: i64 = count.map_err(LoadError::Database)?.get(0);
+        let count: i64 = count?.get(0);
         if count > 0 && table.name != "transactions" {
             removal.other_tables.push((table.name, u64::try_from(count).expect("a count is never negative")));
         }

@@ -1,13 +1,14 @@
-//! The preview of the stored rows that a load removes, for the person who runs the load.
+//! The stored rows that a load removes, with a preview for the person who runs the load.
 //!
 //! A load marks the transactions that it is going to remove in a temporary table, whatever the reason is: an import that
 //! lacks them, or a bundle that deletes them. The preview is read from the marks before any row is removed.
 
 use jiff::civil::Date;
-use passbook_input::Fault;
+use passbook_input::{Fault, Faults};
 use tokio_postgres::{Row, Transaction};
+use uuid::Uuid;
 
-use super::error::LoadError;
+use super::result::{LoadError, Summary, from_database};
 
 const CREATE: &str = include_str!("../../sql/create_removed_transactions.sql");
 const FIRST: &str = include_str!("../../sql/removed_transactions.sql");
@@ -74,7 +75,7 @@ impl Removal {
 
 /// Creates the temporary table of marks, `pg_temp.removed_transactions`, for one transaction.
 pub(crate) async fn open(transaction: &Transaction<'_>) -> Result<(), LoadError> {
-    transaction.batch_execute(CREATE).await.map_err(LoadError::Database)
+    Ok(transaction.batch_execute(CREATE).await?)
 }
 
 /// Marks transactions with a statement that inserts into the table of marks. Returns the statement's result, the number
@@ -84,15 +85,15 @@ pub(crate) async fn mark(
     statement: &str,
     parameters: &[&(dyn tokio_postgres::types::ToSql + Sync)],
 ) -> Result<u64, LoadError> {
-    let row = transaction.query_one(statement, parameters).await.map_err(LoadError::Database)?;
+    let row = transaction.query_one(statement, parameters).await?;
     Ok(number(&row, 0))
 }
 
 /// Reads the preview of the marked transactions.
 pub(crate) async fn preview(transaction: &Transaction<'_>, stored: u64) -> Result<Removal, LoadError> {
     let limit = i64::try_from(FIRST_ROWS_MAX).expect("a small number");
-    let rows = transaction.query(FIRST, &[&limit]).await.map_err(LoadError::Database)?;
-    let by_account = transaction.query(BY_ACCOUNT, &[]).await.map_err(LoadError::Database)?;
+    let rows = transaction.query(FIRST, &[&limit]).await?;
+    let by_account = transaction.query(BY_ACCOUNT, &[]).await?;
     Ok(Removal {
         stored,
         transactions: rows.first().map_or(0, |row| number(row, 5)),
@@ -115,6 +116,80 @@ fn removed_transaction(row: &Row) -> RemovedTransaction {
 /// Returns a count in a column of a row.
 fn number(row: &Row, column: usize) -> u64 {
     u64::try_from(row.get::<_, i64>(column)).expect("a count is never negative")
+}
+
+const FIND: &str = include_str!("../../sql/find_absent.sql");
+const MARK: &str = include_str!("../../sql/mark_absent.sql");
+const REMOVE: &str = include_str!("../../sql/remove_absent.sql");
+/// The tables from which rows are removed, in the order of the columns of `remove_absent.sql`.
+const TABLES: [&str; 5] = ["transactions", "balance_snapshots", "holdings", "security_prices", "accounts"];
+
+/// The rule of the fault for an account with stored transactions that the ledger lacks. A program that offers a way to
+/// remove such transactions can recognise the fault by this text, and name that way.
+pub const ABSENT_TRANSACTIONS: &str = "the ledger must contain every stored transaction of this account";
+
+/// The ledger of which an input contains all rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replaces<'a> {
+    /// The person who owns the ledger.
+    pub user_id: Uuid,
+    /// Text in the field `source` of the ledger's accounts.
+    pub source: &'a str,
+    /// The treatment of stored transactions that the ledger no longer contains.
+    pub absent: Absent,
+}
+
+/// The treatment of stored transactions that a ledger no longer contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absent {
+    /// They cause a fault that names their account.
+    Reject,
+    /// They are removed if they are at most half of the ledger's stored transactions.
+    Remove,
+    /// They are removed, however many they are.
+    RemoveAny,
+}
+
+/// Adds a fault for each account that has stored transactions which the ledger no longer contains.
+pub(super) async fn report_absent(
+    transaction: &Transaction<'_>,
+    ledger: Replaces<'_>,
+    faults: &mut Faults,
+) -> Result<(), LoadError> {
+    let rows = transaction.query(FIND, &[&ledger.user_id, &ledger.source]).await?;
+    for row in rows {
+        let (account, count): (&str, i64) = (row.get(0), row.get(1));
+        let fault = Fault::new(format!("account {account}"), ABSENT_TRANSACTIONS);
+        faults.push(fault.received(format!("a ledger that lacks {count} stored transactions")));
+    }
+    Ok(())
+}
+
+/// Returns the preview of the stored transactions that the ledger no longer contains.
+pub(super) async fn preview_absent(
+    transaction: &Transaction<'_>,
+    ledger: Replaces<'_>,
+) -> Result<Removal, LoadError> {
+    open(transaction).await?;
+    let stored = mark(transaction, MARK, &[&ledger.user_id, &ledger.source]).await?;
+    preview(transaction, stored).await
+}
+
+/// Removes the stored rows that the ledger no longer contains, and adds their number to the summary.
+pub(super) async fn remove_absent(
+    transaction: &Transaction<'_>,
+    ledger: Replaces<'_>,
+    summary: &mut Summary,
+) -> Result<(), LoadError> {
+    let row = transaction.query_one(REMOVE, &[&ledger.user_id, &ledger.source]).await;
+    let row = row.map_err(|error| from_database(error, "what the input lacks"))?;
+    for (column, table) in TABLES.into_iter().enumerate() {
+        let removed = u64::try_from(row.get::<_, i64>(column)).expect("a count is never negative");
+        if removed > 0 {
+            summary.table(table).removed += removed;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

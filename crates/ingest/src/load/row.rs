@@ -1,21 +1,24 @@
 //! Converts records into rows: the values in the order of the table's columns.
 
+use bytes::BytesMut;
+use jiff::Timestamp;
+use jiff::civil::Date;
 use passbook_domain::Currency;
 use passbook_domain::category::ExpenseCategory;
 use passbook_domain::scope::Scope;
-
-use super::cell::Cell;
-use super::columns::Table;
-use super::table::TABLES;
 use passbook_records::record::{
     Account, BalanceSnapshot, Bank, Budget, Deleted, ExchangeRate, Holding, Ledger, NamedId, OauthClient,
     OauthConsent, OauthSession, PaperAccount, PaperPosition, PersonalAccessToken, Record, Security,
     SecurityPrice, Transaction, User, Wallet, WalletHolding,
 };
+use rust_decimal::Decimal;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
+use super::table::{TABLES, Table};
+
 /// A record as a row of a table.
-pub(super) trait Row {
+pub(super) trait StagedRow {
     /// Returns the name of the record's table.
     fn table(&self) -> &'static str;
 
@@ -24,7 +27,7 @@ pub(super) trait Row {
 }
 
 /// Returns a record as a row of its table, or of the staging table for the keys of rows to delete.
-pub(super) fn row(record: &Record) -> &dyn Row {
+pub(super) fn row(record: &Record) -> &dyn StagedRow {
     match record {
         Record::User(row) => row,
         Record::RateBase(row) => row,
@@ -63,7 +66,7 @@ pub(super) fn table(number: usize) -> &'static Table {
 
 /// The key of a row to delete: the columns of the primary key, and then the shown identifiers in the order of
 /// [`Table::identifiers`].
-impl Row for Deleted {
+impl StagedRow for Deleted {
     fn table(&self) -> &'static str {
         match self {
             Deleted::ExchangeRate { .. } => "exchange_rates",
@@ -117,11 +120,11 @@ fn key<'a>(user_id: Uuid, ids: &[NamedId], last: Option<Cell<'a>>) -> Vec<Cell<'
     std::iter::once(Cell::Uuid(user_id)).chain(derived).chain(last).chain(shown).collect()
 }
 
-/// Implements `Row` for records. Each entry has the form `record => table: values`, with the values in the order of the
+/// Implements `StagedRow` for records. Each entry has the form `record => table: values`, with the values in the order of the
 /// table's columns.
 macro_rules! rows {
     ($(|$row:ident: $record:ty| $table:literal => $($value:expr),+;)+) => {
-        $(impl Row for $record {
+        $(impl StagedRow for $record {
             fn table(&self) -> &'static str {
                 $table
             }
@@ -189,3 +192,78 @@ fn scopes(scopes: &[Scope]) -> Vec<&'static str> {
 fn texts(texts: &[String]) -> Vec<&str> {
     texts.iter().map(String::as_str).collect()
 }
+
+/// The value of a column, in one of the supported types. `Null` is valid for every type.
+#[derive(Debug)]
+pub(super) enum Cell<'a> {
+    Null,
+    Uuid(Uuid),
+    Text(&'a str),
+    Texts(Vec<&'a str>),
+    Flag(bool),
+    Number(i64),
+    Decimal(Decimal),
+    Day(Date),
+    Moment(Timestamp),
+    Bytes(&'a [u8]),
+}
+
+impl ToSql for Cell<'_> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Cell::Null => Ok(IsNull::Yes),
+            Cell::Uuid(value) => value.to_sql_checked(ty, out),
+            Cell::Text(value) => value.to_sql_checked(ty, out),
+            Cell::Texts(value) => value.to_sql_checked(ty, out),
+            Cell::Flag(value) => value.to_sql_checked(ty, out),
+            Cell::Number(value) => value.to_sql_checked(ty, out),
+            Cell::Decimal(value) => value.to_sql_checked(ty, out),
+            Cell::Day(value) => value.to_sql_checked(ty, out),
+            Cell::Moment(value) => value.to_sql_checked(ty, out),
+            Cell::Bytes(value) => value.to_sql_checked(ty, out),
+        }
+    }
+
+    /// Accepts every type: each variant checks the type when it is written.
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+impl<'a> From<&'a str> for Cell<'a> {
+    fn from(value: &'a str) -> Self {
+        Cell::Text(value)
+    }
+}
+
+impl<'a> From<&'a String> for Cell<'a> {
+    fn from(value: &'a String) -> Self {
+        Cell::Text(value)
+    }
+}
+
+impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Cell::Null, Into::into)
+    }
+}
+
+/// Implements the conversions to `Cell` that only choose a variant.
+macro_rules! cell_from {
+    ($($from:ty => $variant:ident),+ $(,)?) => {
+        $(impl<'a> From<$from> for Cell<'a> {
+            fn from(value: $from) -> Self {
+                Cell::$variant(value)
+            }
+        })+
+    };
+}
+
+cell_from!(Uuid => Uuid, Vec<&'a str> => Texts, bool => Flag, i64 => Number, Decimal => Decimal, Date => Day,
+    Timestamp => Moment, &'a [u8] => Bytes);

@@ -7,11 +7,10 @@ use tokio_postgres::Transaction;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;
 
-use super::cell::Cell;
-use super::columns::Table;
-use super::error::{LoadError, from_database};
-use super::table::TABLES;
-use super::{row, statement};
+use super::result::{LoadError, from_database};
+use super::row::{self, Cell};
+use super::statement;
+use super::table::{TABLES, Table};
 
 /// Maximum number of records of one table that wait for the next batch. It bounds the memory of a load.
 const BATCH_RECORDS_MAX: usize = 2_000;
@@ -59,9 +58,9 @@ impl<'a> Stage<'a> {
         progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,
     ) -> Result<Stage<'a>, LoadError> {
         // A constraint that computes a day must not depend on the time zone of the session.
-        transaction.batch_execute("set local time zone 'UTC'").await.map_err(LoadError::Database)?;
+        transaction.batch_execute("set local time zone 'UTC'").await?;
         let create = statement::create_staging() + &statement::create_deletion_staging();
-        transaction.batch_execute(&create).await.map_err(LoadError::Database)?;
+        transaction.batch_execute(&create).await?;
         let batches = || TABLES.iter().map(|_| Batch::default()).collect();
         Ok(Stage { transaction, progress, stored: batches(), deleted: batches(), position: 0 })
     }
@@ -98,7 +97,7 @@ impl<'a> Stage<'a> {
             if self.batch(purpose, number).sent > 0 {
                 let table = row::table(number);
                 let analyze = format!("analyze {}", purpose.staging_table(table));
-                self.transaction.batch_execute(&analyze).await.map_err(LoadError::Database)?;
+                self.transaction.batch_execute(&analyze).await?;
                 staged.push(number);
             }
         }

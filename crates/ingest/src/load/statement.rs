@@ -1,7 +1,6 @@
 //! The SQL statements that every table needs, built only from the constants that describe the table.
 
-use super::columns::{Column, Reference, Table};
-use super::table::TABLES;
+use super::table::{Column, Reference, TABLES, Table};
 
 /// Returns the statement that creates an empty staging table for every table, for one transaction only.
 pub(super) fn create_staging() -> String {

@@ -2,10 +2,9 @@
 
 use tokio_postgres::{Row, Transaction};
 
-use super::columns::Table;
-use super::error::{LoadError, from_database};
+use super::result::{LoadError, Summary, TableSummary, from_database};
 use super::stage::Staged;
-use super::summary::{Summary, TableSummary};
+use super::table::Table;
 use super::{deletion, row, statement};
 
 /// Merges people together with their excluded categories, so that a person counts once in the summary.
@@ -21,7 +20,7 @@ const NEWEST_FIRST: &str = "date desc, transaction_id desc";
 /// Merges all staged rows into the tables, deletes the rows whose keys are staged, and returns the counts.
 pub(super) async fn store(transaction: &Transaction<'_>, staged: &Staged) -> Result<Summary, LoadError> {
     let mut summary = Summary::default();
-    transaction.query(LOCK_PEOPLE, &[]).await.map_err(LoadError::Database)?;
+    transaction.query(LOCK_PEOPLE, &[]).await?;
     // Rows to which no row refers are deleted first, so that a new budget can take the category of a deleted one. Other
     // rows are deleted last: a row that refers to them may be moved to another one by this input.
     deletion::delete(transaction, staged, false, &mut summary).await?;

@@ -5,22 +5,22 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
 use clap::Command;
+use passbook_test_cases::Case;
 
 use super::*;
-use crate::{Deployment, DeploymentRules, EmbeddedDatabase, Program, SETTINGS, flag_values, flags};
+use crate::setting::Kind;
+use crate::{Deployment, DeploymentRules, EmbeddedDatabase, Program, flag_values, flags, keys, table};
 
 /// A password that no message may show.
 const SECRET: &str = "hunter2";
 
-/// Creates the sources of a program: command line, environment and the text of a settings file.
-fn sources(program: Program, arguments: &[&str], environment: &[(&str, &str)], file: &str) -> Sources {
-    let path = tempfile::NamedTempFile::new().expect("a file");
-    std::fs::write(path.path(), file).expect("writing succeeds");
+/// Creates the sources of a program: command line, environment and settings file.
+fn sources(program: Program, arguments: &[&str], environment: &[(&str, &str)], file: &Path) -> Sources {
     let command = Command::new("program").args(flags(program));
     let matches = command.get_matches_from(std::iter::once(&"program").chain(arguments));
     Sources::from_environment(environment.iter().copied())
         .with_flags(flag_values(program, &matches))
-        .with_file(Some(path.path()))
+        .with_file(Some(file))
 }
 
 /// Returns the problems that a reader has collected after `read`.
@@ -34,6 +34,28 @@ fn names(problems: &[Fault]) -> Vec<&str> {
     problems.iter().map(|problem| problem.place.as_str()).collect()
 }
 
+/// Returns the lines about the faults of a case.
+fn fault_lines(case: &Case) -> String {
+    let environment = case.text();
+    let environment = environment.lines().filter_map(|line| line.split_once('='));
+    let environment: Vec<_> = environment.chain([("HOME", "/home/ada")]).collect();
+    let flags: Vec<&str> = case.value("flags").unwrap_or_default().split_whitespace().collect();
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), case.section("file").unwrap_or_default()).expect("writing succeeds");
+    let sources = sources(Program::Server, &flags, &environment, file.path());
+    let command_line = case.value("problem").map(|text| Fault::verbatim("command line", text));
+    let found = problems(&sources.with_problems(command_line), |reader| {
+        EmbeddedDatabase::read(reader, true);
+        deployment(reader);
+        reader.optional(keys::ADMIN_DATABASE_URL);
+        reader.value(keys::MCP_ORIGINS);
+        reader.value(keys::CONNECTIONS);
+    });
+    assert!(!format!("{found:?}").contains(SECRET), "{found:?}");
+    let lines: String = found.iter().map(|fault| format!("{fault}\n")).collect();
+    lines.replace(&file.path().display().to_string(), "config.toml")
+}
+
 fn deployment(reader: &mut Reader<'_>) -> Deployment<String> {
     let text = |text: &str| Ok(text.to_owned());
     Deployment::read(reader, DeploymentRules { issuer: text, mode: text })
@@ -41,7 +63,10 @@ fn deployment(reader: &mut Reader<'_>) -> Deployment<String> {
 
 #[test]
 fn flag_beats_environment_beats_file_beats_default() {
-    let file = "data_dir = \"/file\"\nconnections = 3\nno_download = true";
+    let [file, empty] = [(); 2].map(|()| tempfile::NamedTempFile::new().expect("a file"));
+    std::fs::write(file.path(), "data_dir = \"/file\"\nconnections = 3\nno_download = true")
+        .expect("writing succeeds");
+    let (file, empty) = (file.path(), empty.path());
     let environment =
         [("PASSBOOK_DATA_DIR", "/environment"), ("PASSBOOK_CONNECTIONS", "2"), ("PASSBOOK_NO_DOWNLOAD", "0")];
     let flags = ["--data-dir", "/flag", "--connections", "1", "--no-download"];
@@ -49,12 +74,12 @@ fn flag_beats_environment_beats_file_beats_default() {
         (&flags[..], &environment[..], file, (Some("/flag"), 1, true)),
         (&[], &environment, file, (Some("/environment"), 2, false)),
         (&[], &[], file, (Some("/file"), 3, true)),
-        (&[], &[], "", (None, 1024, false)),
+        (&[], &[], empty, (None, 1024, false)),
     ] {
         let sources = sources(Program::Server, flags, environment, file);
         let mut reader = Reader::new(&sources);
-        let path = reader.path("PASSBOOK_DATA_DIR");
-        let found = (path, reader.number("PASSBOOK_CONNECTIONS"), reader.boolean("PASSBOOK_NO_DOWNLOAD"));
+        let path = reader.optional(keys::DATA_DIR);
+        let found = (path, reader.value(keys::CONNECTIONS), reader.value(keys::NO_DOWNLOAD));
         assert_eq!(found, (expected.0.map(PathBuf::from), expected.1, expected.2));
         assert_eq!(reader.finish(()), Ok(()));
     }
@@ -65,7 +90,7 @@ fn both_programs_read_shared_settings_alike() {
     for value in ["true", "1", "false", "0", "yes", ""] {
         let read = |program| {
             let environment = [("PASSBOOK_DATA_DIR", "data"), ("PASSBOOK_NO_DOWNLOAD", value)];
-            let sources = sources(program, &["--postgres-bin", "bin"], &environment, "");
+            let sources = sources(program, &["--postgres-bin", "bin"], &environment, Path::new("/dev/null"));
             let mut reader = Reader::new(&sources);
             let database = EmbeddedDatabase::read(&mut reader, true);
             (database, reader.finish(()))
@@ -85,92 +110,11 @@ fn boolean_flag_has_an_optional_value() {
         [("--no-download", true), ("--no-download=false", false), ("--no-download=1", true)]
     {
         for program in [Program::Server, Program::Admin] {
-            let sources = sources(program, &[flag], &[("PASSBOOK_NO_DOWNLOAD", "true")], "");
-            assert_eq!(Reader::new(&sources).boolean("PASSBOOK_NO_DOWNLOAD"), expected, "{flag}");
+            let sources =
+                sources(program, &[flag], &[("PASSBOOK_NO_DOWNLOAD", "true")], Path::new("/dev/null"));
+            assert_eq!(Reader::new(&sources).value(keys::NO_DOWNLOAD), expected, "{flag}");
         }
     }
-}
-
-#[test]
-fn empty_variable_counts_as_absent() {
-    let sources = Sources::from_environment([("PASSBOOK_DATA_DIR", ""), ("PASSBOOK_UNKNOWN", "")]);
-    let mut reader = Reader::new(&sources);
-    assert!(!reader.is_given("PASSBOOK_DATA_DIR"));
-    assert_eq!(reader.path("PASSBOOK_DATA_DIR"), None);
-    assert_eq!(reader.finish(()), Ok(()));
-}
-
-#[test]
-fn unknown_names_are_problems() {
-    let environment = [
-        ("PASSBOOK_DATA_DIRECTORY", "/x"),
-        ("PASSBOOK_ADMIN_URL", "/x"),
-        ("PASSBOOK_TEST_CASES", "1"),
-        ("OTHER", "x"),
-    ];
-    let sources =
-        sources(Program::Admin, &[], &environment, "data_directory = \"/x\"\nadmin_database_url = \"u\"");
-    let found = problems(&sources, |_| {});
-    assert_eq!(names(&found), ["data_directory", "PASSBOOK_ADMIN_URL", "PASSBOOK_DATA_DIRECTORY"]);
-    assert!(found.iter().all(|problem| problem.rule.starts_with("is not a setting")));
-}
-
-#[test]
-fn token_variable_of_client_programs_is_ignored() {
-    for program in [Program::Server, Program::Admin] {
-        let environment = [("PASSBOOK_TOKEN", SECRET), ("PASSBOOK_TOKENS", SECRET)];
-        let found = problems(&sources(program, &[], &environment, ""), |_| {});
-        assert_eq!(names(&found), ["PASSBOOK_TOKENS"], "{program:?}");
-        assert!(!format!("{found:?}").contains(SECRET), "{found:?}");
-    }
-}
-
-#[test]
-fn all_problems_are_reported_at_once() {
-    let environment = [("PASSBOOK_LISTEN", "here"), ("PASSBOOK_X", "x"), ("PASSBOOK_NO_DOWNLOAD", "perhaps")];
-    let sources =
-        sources(Program::Server, &["--data-dir", "data"], &environment, "postgres_bin = 3\nlog = [1]")
-            .with_problems([Fault::verbatim("command line", "unexpected argument")]);
-    let found = problems(&sources, |reader| {
-        EmbeddedDatabase::read(reader, true);
-        deployment(reader);
-    });
-    let expected = [
-        "log",
-        "command line",
-        "PASSBOOK_X",
-        "PASSBOOK_DATA_DIR",
-        "PASSBOOK_POSTGRES_BIN",
-        "PASSBOOK_NO_DOWNLOAD",
-        "PASSBOOK_LISTEN",
-    ];
-    assert_eq!(names(&found), expected, "{found:#?}");
-}
-
-#[test]
-fn problem_shows_the_value_unless_it_may_be_a_secret() {
-    let url = format!("postgresql://x:{SECRET}@h:port/d");
-    let environment = [
-        ("PASSBOOK_DATABASE_URL", url.as_str()),
-        ("PASSBOOK_ADMIN_DATABASE_URL", url.as_str()),
-        ("PASSBOOK_LISTEN", "here"),
-    ];
-    let found = problems(&Sources::from_environment(environment), |reader| {
-        deployment(reader);
-        reader.optional("PASSBOOK_ADMIN_DATABASE_URL", rules::database_url);
-    });
-    assert_eq!(names(&found), ["PASSBOOK_LISTEN", "PASSBOOK_DATABASE_URL", "PASSBOOK_ADMIN_DATABASE_URL"]);
-    assert!(found[0].to_string().ends_with("received \"here\""), "{found:?}");
-    assert!(!format!("{found:?}").contains(SECRET), "{found:?}");
-}
-
-#[test]
-fn file_problem_names_the_line_without_its_content() {
-    let text = format!("listen = \"127.0.0.1:1\"\ndatabase_url = \"postgresql://x:{SECRET}@db\nother = 1");
-    let found = problems(&sources(Program::Server, &[], &[], &text), |_| {});
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].rule.starts_with("is not TOML at line 2: "), "{found:?}");
-    assert!(!found[0].to_string().contains(SECRET), "{found:?}");
 }
 
 #[test]
@@ -200,7 +144,7 @@ fn default_file_may_be_absent() {
     std::fs::write(home.path().join(".config/passbook/config.toml"), "data_dir = \"/file\"")
         .expect("writing succeeds");
     let sources = read();
-    assert_eq!(Reader::new(&sources).path("PASSBOOK_DATA_DIR").as_deref(), Some(Path::new("/file")));
+    assert_eq!(Reader::new(&sources).optional(keys::DATA_DIR).as_deref(), Some(Path::new("/file")));
 }
 
 #[test]
@@ -211,19 +155,6 @@ fn value_that_is_not_utf8_is_a_problem() {
         EmbeddedDatabase::read(reader, true);
     });
     assert_eq!(found, [Fault::verbatim("PASSBOOK_DATA_DIR", "must be UTF-8 text")]);
-}
-
-#[test]
-fn number_outside_its_range_is_a_problem() {
-    for text in ["0", "100001", "-1", "1.5", "ten", ""] {
-        let file = format!("connections = \"{text}\"");
-        let found = problems(&sources(Program::Server, &[], &[], &file), |reader| {
-            assert_eq!(reader.number::<usize>("PASSBOOK_CONNECTIONS"), 1);
-        });
-        let expected = format!("must be a whole number from 1 to 100000; received {text:?}");
-        let lines: Vec<String> = found.iter().map(Fault::to_string).collect();
-        assert_eq!(lines, [format!("PASSBOOK_CONNECTIONS: {expected}")]);
-    }
 }
 
 #[test]
@@ -238,45 +169,34 @@ fn data_folder_is_required_only_where_it_is_used() {
 }
 
 #[test]
-fn provider_settings_require_the_issuer() {
-    let sources = Sources::from_environment([("PASSBOOK_OIDC_AUDIENCE", "a"), ("PASSBOOK_OIDC_HOSTS", "b")]);
-    let found = problems(&sources, |reader| drop(deployment(reader)));
-    assert_eq!(names(&found), ["PASSBOOK_OIDC_AUDIENCE", "PASSBOOK_OIDC_HOSTS"]);
-    assert!(found.iter().all(|problem| problem.rule.contains("without PASSBOOK_OIDC_ISSUER")));
+fn every_fault_is_reported_at_once_without_a_secret() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    passbook_test_cases::check(&folder, &["flags", "file", "problem"], fault_lines);
 }
 
 #[test]
-fn listening_on_all_addresses_requires_the_origin() {
-    for address in ["0.0.0.0:80", "[::]:80"] {
-        let listen = ("PASSBOOK_LISTEN", address);
-        let alone = Sources::from_environment([listen]);
-        assert_eq!(names(&problems(&alone, |reader| drop(deployment(reader)))), ["PASSBOOK_ORIGIN"]);
-        let both = Sources::from_environment([listen, ("PASSBOOK_ORIGIN", "https://money.example/")]);
-        let mut reader = Reader::new(&both);
-        assert_eq!(deployment(&mut reader).public_origin(), "https://money.example");
+fn public_origin_is_the_setting_or_the_listening_address() {
+    for (environment, expected) in [
+        (&[][..], "http://127.0.0.1:8080"),
+        (
+            &[("PASSBOOK_LISTEN", "[::]:80"), ("PASSBOOK_ORIGIN", "https://money.example/")],
+            "https://money.example",
+        ),
+    ] {
+        let sources = Sources::from_environment(environment.iter().copied());
+        let mut reader = Reader::new(&sources);
+        assert_eq!(deployment(&mut reader).public_origin(), expected);
         assert_eq!(reader.finish(()), Ok(()));
     }
-    let nothing = Sources::default();
-    assert_eq!(deployment(&mut Reader::new(&nothing)).public_origin(), "http://127.0.0.1:8080");
 }
 
 #[test]
 fn every_default_follows_the_rule_of_its_kind() {
-    let nothing = Sources::default();
-    let mut reader = Reader::new(&nothing);
+    assert_eq!(problems(&Sources::default(), table::read_all), []);
     for setting in SETTINGS {
-        match setting.kind {
-            Kind::Boolean => drop(reader.optional(setting.name, rules::boolean)),
-            Kind::Number(..) => drop(reader.number::<u64>(setting.name)),
-            Kind::Path => drop(reader.path(setting.name)),
-            Kind::Address => drop(reader.address(setting.name)),
-            Kind::Origin => drop(reader.origin(setting.name)),
-            Kind::Origins => drop(reader.origins(setting.name)),
-            Kind::List => drop(reader.list(setting.name)),
-            Kind::Word(words) => assert!(words.contains(&setting.default), "{}", setting.name),
-            Kind::DatabaseUrl => assert!(setting.default.is_empty(), "{}", setting.name),
-            Kind::Text => {}
+        if let Kind::Word(words) = setting.kind {
+            assert!(words.contains(&setting.default), "{}", setting.name);
         }
+        assert!(setting.kind != Kind::DatabaseUrl || setting.default.is_empty(), "{}", setting.name);
     }
-    assert_eq!(reader.finish(()), Ok(()));
 }

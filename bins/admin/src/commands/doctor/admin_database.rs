@@ -27,7 +27,7 @@ impl Identity {
     async fn read(client: &Client) -> Result<Identity, CommandError> {
         let query = "select control.system_identifier, databases.oid from pg_control_system() as control, pg_database \
                      as databases where databases.datname = current_database()";
-        let row = client.query_one(query, &[]).await.map_err(|error| CommandError::database(&error))?;
+        let row = client.query_one(query, &[]).await?;
         Ok(Identity { system_identifier: row.get(0), database_oid: row.get(1) })
     }
 }

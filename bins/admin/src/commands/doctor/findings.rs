@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 
-use crate::arguments::Listing;
 use crate::error::CommandError;
-use crate::listing::{self, Entry};
+use crate::listing::{self, ListEntry, Listing};
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -59,7 +58,7 @@ impl Findings {
     }
 }
 
-impl Entry for Finding {
+impl ListEntry for Finding {
     // Each line says what it is about.
     const HEADING: &'static [&'static str] = &[];
 

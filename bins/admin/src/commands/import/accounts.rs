@@ -17,7 +17,7 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::chosen_accounts::ChosenAccounts;
-use crate::arguments::FileImport;
+use super::files::FileImport;
 use crate::error::CommandError;
 use crate::output;
 

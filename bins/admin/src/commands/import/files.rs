@@ -1,20 +1,57 @@
 //! `import FILE…`: imports files of banks and other apps.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use passbook_ingest::import::{ImportOptions, NewFile, NewStatement, StoredRules};
 use passbook_statements::ReadOptions;
 use tokio_postgres::Client;
 
-use super::super::statement_file::{self, StatementFile};
-use super::super::{input, remedies, removal, transaction, user};
 use super::accounts::{Accounts, MissingAccounts};
 use super::chosen_accounts::ChosenAccounts;
 use super::summary;
-use crate::arguments::FileImport;
+use crate::commands::statement_file::{self, ReadingFlags, StatementFile};
+use crate::commands::transaction::{self, Rehearsal};
+use crate::commands::{input, remedies, removal, user};
 use crate::error::CommandError;
-use crate::output;
-use crate::progress::Progress;
+use crate::listing::Listing;
+use crate::output::{self, Progress};
+
+/// Files to import.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct FileImport {
+    /// Files and folders: CSV, OFX, QFX, CAMT, MT940, QIF, and exports of other apps
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// E-mail address of the user
+    // Optional for clap, because a subcommand has a flag of its own.
+    #[arg(long, value_name = "EMAIL", required = true)]
+    pub(crate) user: Option<String>,
+    /// Account of the files: its id, or its id in a bundle. For files with several accounts, once for each as NAME=ID
+    #[arg(long, value_name = "[NAME=]ID")]
+    pub(crate) account: Vec<String>,
+    /// Create the accounts that the files name by IBAN or number and that do not exist
+    #[arg(long, conflicts_with = "account")]
+    pub(crate) create_accounts: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingFlags,
+    /// Rules file (TOML) that categorises transactions. It is stored and used by later imports
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rules: Option<PathBuf>,
+    /// Remove transactions that a file should list and lacks
+    #[arg(long)]
+    pub(crate) replace: bool,
+    /// Remove them also if they are more than half of the stored transactions of files
+    #[arg(long, requires = "replace")]
+    pub(crate) force: bool,
+    /// Import also days on which the account has transactions of a bundle or ledger
+    #[arg(long)]
+    pub(crate) beside_others: bool,
+    #[command(flatten)]
+    pub(crate) rehearsal: Rehearsal,
+    #[command(flatten)]
+    pub(crate) listing: Listing,
+}
 
 /// Imports files. Nothing is stored if a file has a fault or leaves a choice open.
 pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -> Result<(), CommandError> {

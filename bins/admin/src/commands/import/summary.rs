@@ -3,9 +3,9 @@
 use passbook_ingest::import::{FileSummary, Imported};
 use serde_json::{Value, json};
 
-use crate::arguments::{Format, Listing};
 use crate::error::CommandError;
-use crate::{listing, output};
+use crate::listing::{self, Format, Listing};
+use crate::output;
 
 const HEADING: [&str; 10] = [
     "file",

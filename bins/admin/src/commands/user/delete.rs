@@ -5,9 +5,8 @@ use std::io::{IsTerminal as _, Write as _};
 use passbook_ingest::people::{self, DeletedRows, Person};
 use tokio_postgres::{Client, IsolationLevel, Transaction};
 
-use super::find::find_by_email;
-use crate::arguments::Rehearsal;
-use crate::commands::transaction;
+use super::find_by_email;
+use crate::commands::transaction::{self, Rehearsal};
 use crate::error::CommandError;
 use crate::output;
 
@@ -43,7 +42,7 @@ async fn confirm(client: &mut Client, person: &Person) -> Result<(), CommandErro
     // The deletion is executed and rolled back, so that the numbers are exact. No lock is held during the confirmation.
     let transaction = begin(client).await?;
     let deleted = people::delete(&transaction, person.user_id).await?;
-    transaction.rollback().await.map_err(|error| CommandError::database(&error))?;
+    transaction.rollback().await?;
     for line in table(&deleted) {
         output::note(&line);
     }
@@ -65,7 +64,7 @@ async fn confirm(client: &mut Client, person: &Person) -> Result<(), CommandErro
 /// Begins a transaction with one snapshot, as [`people::delete`] requires.
 async fn begin(client: &mut Client) -> Result<Transaction<'_>, CommandError> {
     let transaction = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead);
-    transaction.start().await.map_err(|error| CommandError::database(&error))
+    Ok(transaction.start().await?)
 }
 
 fn table(deleted: &[DeletedRows]) -> Vec<String> {

@@ -1,13 +1,10 @@
-//! The end of every revocation: commit or roll back, and print the result.
+//! The end of every revocation, and the surfaces of a credential as lists show them.
 
-use jiff::Timestamp;
 use passbook_ingest::revocation::Revocation;
 use passbook_input::Fault;
-use serde::Serialize;
 use tokio_postgres::Transaction;
 
-use super::transaction;
-use crate::arguments::Rehearsal;
+use super::transaction::{self, Rehearsal};
 use crate::error::CommandError;
 use crate::output;
 
@@ -29,26 +26,7 @@ pub(super) async fn end(
     }
 }
 
-/// The state of a credential, as lists show it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum State {
-    Active,
-    Expired,
-    Revoked,
-}
-
-impl State {
-    /// The state of a credential that does not expire.
-    pub(super) fn new(revoked_at: Option<Timestamp>) -> State {
-        if revoked_at.is_some() { State::Revoked } else { State::Active }
-    }
-
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            State::Active => "active",
-            State::Expired => "expired",
-            State::Revoked => "revoked",
-        }
-    }
+/// Returns the surfaces that accept a credential, in one text.
+pub(super) fn joined(surfaces: &[String]) -> String {
+    if surfaces.is_empty() { "none".to_owned() } else { surfaces.join(",") }
 }

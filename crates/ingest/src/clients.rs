@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use super::load::LoadError;
 use super::people;
-use super::revocation::Revocation;
 use super::tokens::name_faults;
+use crate::Revocation;
 use values::{accepts, distinct, faults, redirect_uri_faults, scope_faults, surface_faults};
 
 pub use values::{CLIENT_ID_CHARACTERS_MAX, ClientKind, NewClient};

@@ -5,9 +5,9 @@ use serde::Serialize;
 use tokio_postgres::GenericClient;
 use uuid::Uuid;
 
+use crate::Revocation;
 use crate::clients;
 use crate::load::LoadError;
-use crate::revocation::Revocation;
 
 from_row! {
     /// A stored consent of a person to a client.

@@ -6,8 +6,8 @@ use serde::Serialize;
 use tokio_postgres::GenericClient;
 use uuid::Uuid;
 
+use crate::Revocation;
 use crate::load::LoadError;
-use crate::revocation::Revocation;
 
 from_row! {
     /// A stored session of an OAuth client.

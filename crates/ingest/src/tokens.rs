@@ -10,7 +10,7 @@ use tokio_postgres::{GenericClient, Transaction};
 use uuid::Uuid;
 
 use super::load::LoadError;
-use super::revocation::Revocation;
+use crate::Revocation;
 
 /// Maximum length of a token's name, in characters.
 const NAME_CHARACTERS_MAX: usize = 100;

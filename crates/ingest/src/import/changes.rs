@@ -7,6 +7,7 @@ use passbook_input::Fault;
 use passbook_matching::Step;
 use passbook_matching::resolve::Outcome;
 use passbook_matching::rules::{Reason, Rules};
+use serde::Serialize;
 use tokio_postgres::{Client, GenericClient, Transaction};
 use uuid::Uuid;
 
@@ -92,11 +93,12 @@ pub struct Imported {
 }
 
 /// A transaction whose category changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Change {
     /// Booking day.
     pub date: Date,
     /// Signed hundredths.
+    #[serde(rename = "amount_cents")]
     pub cents: i64,
     /// Currency.
     pub currency: String,
@@ -242,8 +244,7 @@ async fn store_rules(
     Rules::from_toml(&rules.text, &rules.name).map_err(|faults| LoadError::Faults(faults.into_list()))?;
     let statement = "insert into passbook.import_rules (user_id, name, rules) values ($1, $2::text, $3) \
                      on conflict (user_id) do update set name = excluded.name, rules = excluded.rules";
-    let stored = transaction.execute(statement, &[&user_id, &rules.name, &rules.text]).await;
-    stored?;
+    transaction.execute(statement, &[&user_id, &rules.name, &rules.text]).await?;
     Ok(())
 }
 

@@ -88,11 +88,9 @@ pub(super) async fn store(
         agreeing.extend(days);
     }
     let (accounts, days, cents) = reconciled;
-    let stored = transaction.execute(STORE, &[&user_id, &accounts, &days, &cents]).await;
-    stored?;
+    transaction.execute(STORE, &[&user_id, &accounts, &days, &cents]).await?;
     let (keys, cents): (Vec<(Uuid, Date)>, Vec<i64>) = agreeing.into_iter().unzip();
     let (accounts, days): (Vec<Uuid>, Vec<Date>) = keys.into_iter().unzip();
-    let stored = transaction.execute(SNAPSHOTS, &[&user_id, &accounts, &days, &cents]).await;
-    stored?;
+    transaction.execute(SNAPSHOTS, &[&user_id, &accounts, &days, &cents]).await?;
     Ok(())
 }

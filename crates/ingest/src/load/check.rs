@@ -7,9 +7,10 @@ use passbook_records::FAULTS_LISTED_MAX;
 use tokio_postgres::{Row, Transaction};
 
 use super::result::LoadError;
+use super::row::{Reference, Table, relation};
 use super::stage::Staged;
-use super::table::{Reference, Table, relation};
-use super::{row, statement};
+use super::statement;
+use super::table;
 
 /// A check that consists of one query. The query returns the place of each invalid record, its received value (or
 /// null), and the total number of invalid records.
@@ -101,14 +102,18 @@ pub(super) async fn check(
     all_records_were_read: bool,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
-    if staged.stored.iter().any(|&number| matches!(row::table(number).name, "rate_base" | "exchange_rates")) {
+    if staged
+        .stored
+        .iter()
+        .any(|&number| matches!(table::by_number(number).name, "rate_base" | "exchange_rates"))
+    {
         // The lock lasts until the end of the transaction, so that two concurrent loads cannot store a base and rates
         // against another base.
         let lock = "select from passbook.base_currency for update";
         transaction.batch_execute(lock).await?;
     }
     for &number in &staged.stored {
-        let table = row::table(number);
+        let table = table::by_number(number);
         remove_repeated_rows(transaction, table, faults).await?;
         for check in CHECKS.iter().filter(|check| check.table == table.name) {
             run_check(transaction, check, faults).await?;
@@ -138,13 +143,12 @@ async fn remove_repeated_rows(
     table: &Table,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
-    let rows = offenders(transaction, &statement::remove_repeated_rows(table)).await?;
-    let total = rows.first().map(|row| row.get(2));
-    report(&rows, total, faults, |row| {
+    let query = statement::remove_repeated_rows(table);
+    report(transaction, &query, faults, |row| {
         let (place, earlier): (&str, &str) = (row.get(0), row.get(1));
         Fault::new(place, format!("must equal {earlier}, which has the same {}", table.identity))
-    });
-    Ok(())
+    })
+    .await
 }
 
 async fn check_reference(
@@ -153,10 +157,9 @@ async fn check_reference(
     reference: &Reference,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
-    let rows = offenders(transaction, &statement::find_missing_references(table, reference)).await?;
-    let total = rows.first().map(|row| row.get(1));
-    report(&rows, total, faults, |row| Fault::new(inside(row.get(0), reference.field), reference.rule));
-    Ok(())
+    let query = statement::find_missing_references(table, reference);
+    let fault = |row: &Row| Fault::new(inside(row.get(0), reference.field), reference.rule);
+    report(transaction, &query, faults, fault).await
 }
 
 async fn run_check(
@@ -164,16 +167,14 @@ async fn run_check(
     check: &Check<'_>,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
-    let rows = offenders(transaction, check.query).await?;
-    let total = rows.first().map(|row| row.get(2));
-    report(&rows, total, faults, |row| {
+    report(transaction, check.query, faults, |row| {
         let fault = Fault::new(inside(row.get(0), check.field), check.rule);
         match row.get::<_, Option<&str>>(1) {
             Some(received) => fault.received(format!("{received:?}")),
             None => fault,
         }
-    });
-    Ok(())
+    })
+    .await
 }
 
 pub(super) async fn offenders(transaction: &Transaction<'_>, query: &str) -> Result<Vec<Row>, LoadError> {
@@ -181,10 +182,19 @@ pub(super) async fn offenders(transaction: &Transaction<'_>, query: &str) -> Res
     Ok(transaction.query(query, &[&wanted]).await?)
 }
 
-pub(super) fn report(rows: &[Row], total: Option<i64>, faults: &mut Faults, fault: impl Fn(&Row) -> Fault) {
+/// Adds a fault for each row of a query, and the number of further rows, which the last column has.
+pub(super) async fn report(
+    transaction: &Transaction<'_>,
+    query: &str,
+    faults: &mut Faults,
+    fault: impl Fn(&Row) -> Fault,
+) -> Result<(), LoadError> {
+    let rows = offenders(transaction, query).await?;
     rows.iter().for_each(|row| faults.push(fault(row)));
-    let total = u64::try_from(total.unwrap_or(0)).expect("a count is never negative");
+    let total: i64 = rows.first().map_or(0, |row| row.get(row.len() - 1));
+    let total = u64::try_from(total).expect("a count is never negative");
     faults.add_omitted(total - rows.len() as u64);
+    Ok(())
 }
 
 /// Returns the place of a field of a record: the JSON path of the record followed by the field, or another place

@@ -14,8 +14,8 @@ use tokio_postgres::Transaction;
 use super::check::offenders;
 use super::result::{CredentialChange, LoadError};
 use super::stage::Staged;
-use super::table::CREDENTIALS;
-use super::{row, statement};
+use super::statement;
+use super::table::{self, CREDENTIALS};
 use crate::redirect_uri::{self, is_redirect_uri};
 
 /// Maximum time by which the clock that created a token may be ahead of this machine's clock.
@@ -60,7 +60,7 @@ pub(super) async fn find_changes(
     staged: &Staged,
 ) -> Result<Vec<CredentialChange>, LoadError> {
     let mut changes = Vec::new();
-    let tables = staged.stored.iter().map(|&number| row::table(number));
+    let tables = staged.stored.iter().map(|&number| table::by_number(number));
     for table in tables.filter(|table| CREDENTIALS.contains(&table.name)) {
         let (label, owner) = match table.name {
             "oauth_clients" => ("staged.client_id || ' (' || staged.name || ')'", "user_id"),

@@ -7,12 +7,13 @@
 use passbook_input::{Fault, Faults};
 use tokio_postgres::Transaction;
 
-use super::check::{inside, offenders, report};
+use super::check::{inside, report};
 use super::removal::{self, Removal};
 use super::result::{LoadError, Summary, from_database};
+use super::row::{Reference, Table};
 use super::stage::Staged;
-use super::table::{Reference, TABLES, Table};
-use super::{row, statement};
+use super::statement;
+use super::table::{self, TABLES};
 
 const FIND_LINKED: &str = include_str!("../../sql/check_deleted_link.sql");
 const MARK: &str = include_str!("../../sql/mark_deleted.sql");
@@ -32,7 +33,7 @@ pub fn import_that_owns(fault: &Fault) -> Option<&str> {
 /// Replaces the shown identifiers in the keys of rows to delete by the stored ones.
 pub(super) async fn resolve(transaction: &Transaction<'_>, staged: &Staged) -> Result<(), LoadError> {
     for &number in &staged.deleted {
-        let resolve = statement::resolve_shown_identifiers(row::table(number));
+        let resolve = statement::resolve_shown_identifiers(table::by_number(number));
         transaction.batch_execute(&resolve).await?;
     }
     Ok(())
@@ -47,7 +48,7 @@ pub(super) async fn check(
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
     for &number in &staged.deleted {
-        let table = row::table(number);
+        let table = table::by_number(number);
         check_stored_and_deleted(transaction, table, faults).await?;
         if !all_records_were_read {
             continue;
@@ -73,11 +74,10 @@ async fn check_stored_and_deleted(
     table: &Table,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
-    let rows = offenders(transaction, &statement::find_stored_and_deleted_rows(table)).await?;
-    report(&rows, rows.first().map(|row| row.get(2)), faults, |row| {
+    report(transaction, &statement::find_stored_and_deleted_rows(table), faults, |row| {
         Fault::new(row.get::<_, &str>(0), format!("must not name the same row as {}", row.get::<_, &str>(1)))
-    });
-    Ok(())
+    })
+    .await
 }
 
 async fn check_user(
@@ -86,10 +86,8 @@ async fn check_user(
     user: &Reference,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
-    let rows = offenders(transaction, &statement::find_deletions_of_unknown_users(table)).await?;
-    let total = rows.first().map(|row| row.get(1));
-    report(&rows, total, faults, |row| Fault::new(inside(row.get(0), user.field), user.rule));
-    Ok(())
+    let query = statement::find_deletions_of_unknown_users(table);
+    report(transaction, &query, faults, |row| Fault::new(inside(row.get(0), user.field), user.rule)).await
 }
 
 async fn check_imported(
@@ -98,12 +96,11 @@ async fn check_imported(
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
     let Some(query) = statement::find_imported_rows(table) else { return Ok(()) };
-    let rows = offenders(transaction, &query).await?;
-    report(&rows, rows.first().map(|row| row.get(2)), faults, |row| {
+    report(transaction, &query, faults, |row| {
         let fault = Fault::new(row.get::<_, &str>(0), IMPORTED);
         fault.received(format!("{IMPORTED_FROM}{}", row.get::<_, &str>(1)))
-    });
-    Ok(())
+    })
+    .await
 }
 
 async fn check_referring(
@@ -115,22 +112,20 @@ async fn check_referring(
     if referring.is_empty() {
         return Ok(());
     }
-    let rows = offenders(transaction, &statement::find_referring_rows(table, &referring)).await?;
-    report(&rows, rows.first().map(|row| row.get(2)), faults, |row| {
+    report(transaction, &statement::find_referring_rows(table, &referring), faults, |row| {
         let fault =
             Fault::new(row.get::<_, &str>(0), "must be deleted together with the rows that refer to it");
         fault.received(row.get::<_, &str>(1))
-    });
-    Ok(())
+    })
+    .await
 }
 
 async fn check_linked(transaction: &Transaction<'_>, faults: &mut Faults) -> Result<(), LoadError> {
-    let rows = offenders(transaction, FIND_LINKED).await?;
-    report(&rows, rows.first().map(|row| row.get(2)), faults, |row| {
+    report(transaction, FIND_LINKED, faults, |row| {
         let rule = "must be deleted together with its linked transaction, or that must be loaded again without the link";
         Fault::new(row.get::<_, &str>(0), rule).received(row.get::<_, &str>(1))
-    });
-    Ok(())
+    })
+    .await
 }
 
 /// Returns the other tables that refer to a table, with their references.
@@ -146,7 +141,7 @@ pub(super) async fn preview(transaction: &Transaction<'_>, staged: &Staged) -> R
     removal::open(transaction).await?;
     let stored = removal::mark(transaction, MARK, &[]).await?;
     let mut removal = removal::preview(transaction, stored).await?;
-    for table in staged.deleted.iter().map(|&number| row::table(number)) {
+    for table in staged.deleted.iter().map(|&number| table::by_number(number)) {
         let count = transaction.query_one(&statement::count_deletions(table), &[]).await;
         let count: i64 = count?.get(0);
         if count > 0 && table.name != "transactions" {
@@ -164,7 +159,7 @@ pub(super) async fn delete(
     are_referred_to: bool,
     summary: &mut Summary,
 ) -> Result<(), LoadError> {
-    for table in staged.deleted.iter().rev().map(|&number| row::table(number)) {
+    for table in staged.deleted.iter().rev().map(|&number| table::by_number(number)) {
         if referring(table).is_empty() == are_referred_to {
             continue;
         }

@@ -11,9 +11,9 @@ use tokio_postgres::Transaction;
 
 use super::check::{inside, offenders};
 use super::result::LoadError;
-use super::row;
+use super::row::Table;
 use super::stage::Staged;
-use super::table::{CREDENTIALS, Table};
+use super::table::{self, CREDENTIALS};
 
 /// The rule for a credential in an input that may not contain one.
 pub const CREDENTIAL_NOT_PERMITTED: &str = "must not be given, because this load may not write credentials";
@@ -45,7 +45,7 @@ pub(super) fn reject_credential(
     seen: &mut Vec<&'static str>,
     faults: &mut Faults,
 ) -> bool {
-    let table = row::row(record).table();
+    let table = table::row(record).table();
     let is_credential = CREDENTIALS.contains(&table);
     if is_credential && !seen.contains(&table) {
         seen.push(table);
@@ -71,8 +71,8 @@ pub(super) async fn check(
     );
     transaction.execute(FIND_PEOPLE, &[&wanted]).await?;
     let mut people = BTreeSet::new();
-    let stored = staged.stored.iter().map(|&number| OwnedRows::to_store(row::table(number)));
-    let deleted = staged.deleted.iter().map(|&number| OwnedRows::to_delete(row::table(number)));
+    let stored = staged.stored.iter().map(|&number| OwnedRows::to_store(table::by_number(number)));
+    let deleted = staged.deleted.iter().map(|&number| OwnedRows::to_delete(table::by_number(number)));
     for rows in stored.chain(deleted) {
         if let Some(query) = rows.find_people() {
             for found in offenders(transaction, &query).await? {

@@ -1,21 +1,123 @@
-//! Converts records into rows: the values in the order of the table's columns.
+//! The description of a table, and a record as a row of a table: the values in the order of the columns.
 
 use bytes::BytesMut;
 use jiff::Timestamp;
 use jiff::civil::Date;
-use passbook_domain::Currency;
-use passbook_domain::category::ExpenseCategory;
-use passbook_domain::scope::Scope;
-use passbook_records::record::{
-    Account, BalanceSnapshot, Bank, Budget, Deleted, ExchangeRate, Holding, Ledger, NamedId, OauthClient,
-    OauthConsent, OauthSession, PaperAccount, PaperPosition, PersonalAccessToken, Record, Security,
-    SecurityPrice, Transaction, User, Wallet, WalletHolding,
-};
+use passbook_records::record::{Deleted, NamedId};
 use rust_decimal::Decimal;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
-use super::table::{TABLES, Table};
+/// A table that records are loaded into. All texts are `'static`: SQL statements consist of these constants only, so
+/// input can never become SQL.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// Name of the array of a bundle that has the rows.
+    pub(super) name: &'static str,
+    /// The columns of the primary key.
+    pub(super) key: &'static [Column],
+    /// The columns that are not part of the primary key.
+    pub(super) values: &'static [Column],
+    /// The primary key in words of the input, for messages, such as "user and id".
+    pub(super) identity: &'static str,
+    /// The references to rows of other tables.
+    pub(super) references: &'static [Reference],
+}
+
+impl Table {
+    /// Returns the name of the table in the schema `passbook`.
+    pub(super) fn relation(&self) -> &'static str {
+        relation(self.name)
+    }
+}
+
+/// Returns the name of the table in the schema `passbook` that has the rows of an array of a bundle.
+pub(super) fn relation(array: &str) -> &str {
+    match array {
+        "rate_base" => "base_currency",
+        "banks" => "bank_connections",
+        "wallet_holdings" => "wallet_quantities",
+        same => same,
+    }
+}
+
+/// A column and its type.
+#[derive(Debug)]
+pub(super) struct Column {
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+}
+
+/// The type of a column.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    Uuid,
+    Text,
+    Texts,
+    Flag,
+    Number,
+    Decimal,
+    Day,
+    Moment,
+    Bytes,
+}
+
+impl Kind {
+    /// Returns the name of the type in SQL.
+    pub(super) const fn sql(self) -> &'static str {
+        match self {
+            Kind::Uuid => "uuid",
+            Kind::Text => "text",
+            Kind::Texts => "text[]",
+            Kind::Flag => "boolean",
+            Kind::Number => "bigint",
+            Kind::Decimal => "numeric",
+            Kind::Day => "date",
+            Kind::Moment => "timestamptz",
+            Kind::Bytes => "bytea",
+        }
+    }
+
+    /// Returns the type for the binary protocol.
+    pub(super) const fn wire(self) -> Type {
+        match self {
+            Kind::Uuid => Type::UUID,
+            Kind::Text => Type::TEXT,
+            Kind::Texts => Type::TEXT_ARRAY,
+            Kind::Flag => Type::BOOL,
+            Kind::Number => Type::INT8,
+            Kind::Decimal => Type::NUMERIC,
+            Kind::Day => Type::DATE,
+            Kind::Moment => Type::TIMESTAMPTZ,
+            Kind::Bytes => Type::BYTEA,
+        }
+    }
+}
+
+/// A reference to a row of another table.
+#[derive(Debug)]
+pub(super) struct Reference {
+    /// Field of the input that contains the reference. It is the last part of a fault's place.
+    pub(super) field: &'static str,
+    /// Name of the table that contains the referenced row.
+    pub(super) table: &'static str,
+    /// Pairs of column names: a column of this table, and the column of the referenced table that must be equal.
+    pub(super) columns: &'static [(&'static str, &'static str)],
+    /// Text of the rule, as a clause of a fault.
+    pub(super) rule: &'static str,
+}
+
+impl Table {
+    /// Returns the key columns and then the other columns, the order in which values are sent.
+    pub(super) fn columns(&self) -> impl Iterator<Item = &'static Column> + Clone {
+        self.key.iter().chain(self.values.iter())
+    }
+
+    /// Returns the columns of the primary key that contain an identifier of this table or of a referenced table.
+    pub(super) fn identifiers(&self) -> impl Iterator<Item = &'static Column> + Clone {
+        self.key.iter().filter(|column| matches!(column.kind, Kind::Uuid) && column.name != "user_id")
+    }
+}
 
 /// A record as a row of a table.
 pub(super) trait StagedRow {
@@ -24,44 +126,6 @@ pub(super) trait StagedRow {
 
     /// Returns a value for each column of the table, in order.
     fn cells(&self) -> Vec<Cell<'_>>;
-}
-
-/// Returns a record as a row of its table, or of the staging table for the keys of rows to delete.
-pub(super) fn row(record: &Record) -> &dyn StagedRow {
-    match record {
-        Record::User(row) => row,
-        Record::RateBase(row) => row,
-        Record::ExchangeRate(row) => row,
-        Record::Bank(row) => row,
-        Record::Account(row) => row,
-        Record::BalanceSnapshot(row) => row,
-        Record::Transaction(row) => row,
-        Record::Budget(row) => row,
-        Record::Security(row) => row,
-        Record::SecurityPrice(row) => row,
-        Record::Holding(row) => row,
-        Record::Wallet(row) => row,
-        Record::WalletHolding(row) => row,
-        Record::PaperAccount(row) => row,
-        Record::PaperPosition(row) => row,
-        Record::OauthClient(row) => row,
-        Record::OauthConsent(row) => row,
-        Record::OauthSession(row) => row,
-        Record::PersonalAccessToken(row) => row,
-        Record::Ledger(row) => row,
-        Record::Deleted(row) => row,
-    }
-}
-
-/// Returns the index of a record's table in [`TABLES`].
-pub(super) fn table_number(record: &Record) -> usize {
-    let name = row(record).table();
-    TABLES.iter().position(|table| table.name == name).expect("every record has a table")
-}
-
-/// Returns the table with an index in [`TABLES`].
-pub(super) fn table(number: usize) -> &'static Table {
-    &TABLES[number]
 }
 
 /// The key of a row to delete: the columns of the primary key, and then the shown identifiers in the order of
@@ -118,79 +182,6 @@ fn key<'a>(user_id: Uuid, ids: &[NamedId], last: Option<Cell<'a>>) -> Vec<Cell<'
     let derived = ids.iter().map(|id| Cell::Uuid(id.derived));
     let shown = ids.iter().map(|id| id.shown.into());
     std::iter::once(Cell::Uuid(user_id)).chain(derived).chain(last).chain(shown).collect()
-}
-
-/// Implements `StagedRow` for records. Each entry has the form `record => table: values`, with the values in the order of the
-/// table's columns.
-macro_rules! rows {
-    ($(|$row:ident: $record:ty| $table:literal => $($value:expr),+;)+) => {
-        $(impl StagedRow for $record {
-            fn table(&self) -> &'static str {
-                $table
-            }
-
-            fn cells(&self) -> Vec<Cell<'_>> {
-                let $row = self;
-                vec![$($value.into()),+]
-            }
-        })+
-    };
-}
-
-rows! {
-    |r: User| "users" => r.user_id, &r.email, r.preferred_currency.as_str(), &r.time_zone,
-        sorted(&r.excluded_categories);
-    |r: Currency| "rate_base" => true, r.as_str();
-    |r: ExchangeRate| "exchange_rates" => r.currency.as_str(), r.as_of, r.units_per_base;
-    |r: Bank| "banks" => r.user_id, r.bank_id, &r.name, r.status.as_str(), r.new_accounts_available,
-        r.last_successful_update, r.last_failed_update, r.consent_expires_at, r.error_code.as_ref();
-    |r: Account| "accounts" => r.user_id, r.account_id, r.bank_id, &r.name, r.account_type.as_str(),
-        &r.subtype, r.currency.as_str(), r.balance_cents, r.balance_updated_at, r.closed_on,
-        r.source.as_deref();
-    |r: BalanceSnapshot| "balance_snapshots" => r.user_id, r.account_id, r.as_of, r.balance_cents;
-    |r: Transaction| "transactions" => r.user_id, r.transaction_id, r.account_id, r.date,
-        r.transaction_type.as_str(), r.category.as_str(), r.amount_cents, r.currency.as_str(),
-        &r.title, r.pending, r.provider_category.as_ref(), r.merchant_name.as_ref(), r.linked_transaction_id;
-    |r: Budget| "budgets" => r.user_id, r.budget_id, r.category.as_str(), r.target_cents, r.currency.as_str();
-    |r: Security| "securities" => r.user_id, r.security_id, &r.name, r.security_type.as_str(),
-        r.currency.as_str(), r.symbol.as_ref(), r.isin.as_ref(), r.is_cash_equivalent;
-    |r: SecurityPrice| "security_prices" => r.user_id, r.security_id, r.as_of, r.price;
-    |r: Holding| "holdings" => r.user_id, r.account_id, r.security_id, r.quantity, r.cost_basis_cents;
-    |r: Wallet| "wallets" => r.user_id, r.wallet_id, &r.name, &r.network, r.address.as_ref(), r.updated_at;
-    |r: WalletHolding| "wallet_holdings" => r.user_id, r.wallet_id, r.security_id, r.as_of, r.quantity;
-    |r: PaperAccount| "paper_accounts" => r.user_id, r.paper_account_id, &r.name, &r.provider,
-        r.currency.as_str(), r.cash_cents, r.starting_balance_cents, r.updated_at;
-    |r: PaperPosition| "paper_positions" => r.user_id, r.paper_account_id, r.security_id, r.side.as_str(),
-        r.quantity, r.average_entry_price;
-    |r: OauthClient| "oauth_clients" => &r.client_id, client_kind(r), r.owner_user_id, &r.name,
-        texts(&r.redirect_uris), scopes(&r.scopes), r.rest, r.mcp, r.revoked_at;
-    |r: OauthConsent| "oauth_consents" => r.user_id, &r.client_id, r.granted_at, r.revoked_at;
-    |r: OauthSession| "oauth_sessions" => r.user_id, &r.session_id, r.client_id.as_ref(), r.created_at, r.revoked_at;
-    |r: PersonalAccessToken| "personal_access_tokens" => r.user_id, r.token_id, r.token_hash.as_slice(),
-        &r.name, &r.last_four, scopes(&r.scopes), r.rest, r.mcp, r.created_at, r.expires_at, r.revoked_at;
-    |r: Ledger| "ledgers" => r.user_id, &r.ledger, r.account_map.as_ref(), r.map_name.as_ref(), r.imported_at;
-}
-
-/// Returns the text of the client's kind: a client with an owner is a personal dashboard; a client without an owner may
-/// serve everyone.
-fn client_kind(client: &OauthClient) -> &'static str {
-    if client.owner_user_id.is_some() { "personal_dashboard" } else { "known_mcp" }
-}
-
-/// Sorts and deduplicates the categories, so that equal sets are stored as equal values.
-fn sorted(categories: &[ExpenseCategory]) -> Vec<&'static str> {
-    let mut words: Vec<&str> = categories.iter().map(|category| category.as_str()).collect();
-    words.sort_unstable();
-    words.dedup();
-    words
-}
-
-fn scopes(scopes: &[Scope]) -> Vec<&'static str> {
-    scopes.iter().map(|scope| scope.as_str()).collect()
-}
-
-fn texts(texts: &[String]) -> Vec<&str> {
-    texts.iter().map(String::as_str).collect()
 }
 
 /// The value of a column, in one of the supported types. `Null` is valid for every type.

@@ -8,9 +8,9 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;
 
 use super::result::{LoadError, from_database};
-use super::row::{self, Cell};
+use super::row::{Cell, Table};
 use super::statement;
-use super::table::{TABLES, Table};
+use super::table::{self, TABLES};
 
 /// Maximum number of records of one table that wait for the next batch. It bounds the memory of a load.
 const BATCH_RECORDS_MAX: usize = 2_000;
@@ -67,7 +67,7 @@ impl<'a> Stage<'a> {
 
     /// Adds a record, and sends the batch of its table if the batch is full.
     pub(super) async fn add(&mut self, located: Located) -> Result<(), LoadError> {
-        let number = row::table_number(&located.record);
+        let number = table::table_number(&located.record);
         let purpose = match located.record {
             Record::Deleted(_) => Purpose::Delete,
             _ => Purpose::Store,
@@ -95,7 +95,7 @@ impl<'a> Stage<'a> {
         for number in 0..TABLES.len() {
             self.send(purpose, number).await?;
             if self.batch(purpose, number).sent > 0 {
-                let table = row::table(number);
+                let table = table::by_number(number);
                 let analyze = format!("analyze {}", purpose.staging_table(table));
                 self.transaction.batch_execute(&analyze).await?;
                 staged.push(number);
@@ -116,7 +116,7 @@ impl<'a> Stage<'a> {
         if waiting.is_empty() {
             return Ok(());
         }
-        let table = row::table(number);
+        let table = table::by_number(number);
         self.copy(purpose, table, &waiting).await.map_err(|error| from_database(error, table.name))?;
         self.batch(purpose, number).sent += waiting.len() as u64;
         if let Some(progress) = self.progress {
@@ -136,7 +136,7 @@ impl<'a> Stage<'a> {
         let sink = self.transaction.copy_in(&purpose.receive(table)).await?;
         let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
         for (position, located) in batch {
-            let mut cells = row::row(&located.record).cells();
+            let mut cells = table::row(&located.record).cells();
             let position = i64::try_from(*position).expect("fewer than 2^63 records");
             cells.splice(0..0, [Cell::Number(position), Cell::Text(&located.place)]);
             writer.as_mut().write_raw(cells.iter()).await?;

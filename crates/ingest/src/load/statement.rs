@@ -1,6 +1,7 @@
 //! The SQL statements that every table needs, built only from the constants that describe the table.
 
-use super::table::{Column, Reference, TABLES, Table};
+use super::row::{Column, Reference, Table};
+use super::table::TABLES;
 
 /// Returns the statement that creates an empty staging table for every table, for one transaction only.
 pub(super) fn create_staging() -> String {

@@ -3,9 +3,10 @@
 use tokio_postgres::{Row, Transaction};
 
 use super::result::{LoadError, Summary, TableSummary, from_database};
+use super::row::Table;
 use super::stage::Staged;
-use super::table::Table;
-use super::{deletion, row, statement};
+use super::table;
+use super::{deletion, statement};
 
 /// Merges people together with their excluded categories, so that a person counts once in the summary.
 const MERGE_USERS: &str = include_str!("../../sql/merge_users.sql");
@@ -25,7 +26,7 @@ pub(super) async fn store(transaction: &Transaction<'_>, staged: &Staged) -> Res
     // rows are deleted last: a row that refers to them may be moved to another one by this input.
     deletion::delete(transaction, staged, false, &mut summary).await?;
     for &number in &staged.stored {
-        let merged = merge(transaction, row::table(number)).await?;
+        let merged = merge(transaction, table::by_number(number)).await?;
         let counts = summary.table(merged.table);
         *counts = TableSummary { removed: counts.removed, absent: counts.absent, ..merged };
     }

@@ -1,341 +1,302 @@
-//! The descriptions of all tables that can be loaded, in the order in which they are stored.
+//! The tables that can be loaded, in the order in which they are stored, and the conversion of records into their rows.
 
-use tokio_postgres::types::Type;
+use passbook_domain::Currency;
+use passbook_domain::category::ExpenseCategory;
+use passbook_domain::scope::Scope;
+use passbook_records::record::{
+    Account, BalanceSnapshot, Bank, Budget, ExchangeRate, Holding, Ledger, OauthClient, OauthConsent,
+    OauthSession, PaperAccount, PaperPosition, PersonalAccessToken, Record, Security, SecurityPrice,
+    Transaction, User, Wallet, WalletHolding,
+};
 
-/// Declares columns as `column_name: Kind` pairs.
-macro_rules! columns {
-    ($($name:ident: $kind:ident),* $(,)?) => {
-        &[$(Column { name: stringify!($name), kind: Kind::$kind }),*]
-    };
+use super::row::{Cell, Column, Kind, Reference, StagedRow, Table};
+
+const fn reference(
+    field: &'static str,
+    table: &'static str,
+    columns: &'static [(&'static str, &'static str)],
+    rule: &'static str,
+) -> Reference {
+    Reference { field, table, columns, rule }
 }
 
-const USER: Reference = Reference {
-    field: "user",
-    table: "users",
-    columns: &[("user_id", "user_id")],
-    rule: "must be a user of this input or one who is stored",
-};
-
-const ACCOUNT: Reference = Reference {
-    field: "account",
-    table: "accounts",
-    columns: &[("user_id", "user_id"), ("account_id", "account_id")],
-    rule: "must be an account of this user, in this input or stored",
-};
-
-const CLIENT: Reference = Reference {
-    field: "client_id",
-    table: "oauth_clients",
-    columns: &[("client_id", "client_id")],
-    rule: "must be a client of this input or one that is stored",
-};
-
-const SECURITY: Reference = Reference {
-    field: "security",
-    table: "securities",
-    columns: &[("user_id", "user_id"), ("security_id", "security_id")],
-    rule: "must be a security of this user, in this input or stored",
-};
+const USER: Reference = reference(
+    "user",
+    "users",
+    &[("user_id", "user_id")],
+    "must be a user of this input or one who is stored",
+);
+const OWNER: Reference = reference(
+    "owner",
+    "users",
+    &[("user_id", "user_id")],
+    "must be a user of this input or one who is stored",
+);
+const BANK: Reference = reference(
+    "bank",
+    "banks",
+    &[("user_id", "user_id"), ("bank_id", "bank_id")],
+    "must be a bank of this user, in this input or stored",
+);
+const ACCOUNT: Reference = reference(
+    "account",
+    "accounts",
+    &[("user_id", "user_id"), ("account_id", "account_id")],
+    "must be an account of this user, in this input or stored",
+);
+const LINK: Reference = reference(
+    "linked_transaction",
+    "transactions",
+    &[("user_id", "user_id"), ("linked_transaction_id", "transaction_id")],
+    "must be a transaction of this user, in this input or stored",
+);
+const SECURITY: Reference = reference(
+    "security",
+    "securities",
+    &[("user_id", "user_id"), ("security_id", "security_id")],
+    "must be a security of this user, in this input or stored",
+);
+const WALLET: Reference = reference(
+    "wallet",
+    "wallets",
+    &[("user_id", "user_id"), ("wallet_id", "wallet_id")],
+    "must be a wallet of this user, in this input or stored",
+);
+const PAPER_ACCOUNT: Reference = reference(
+    "paper_account",
+    "paper_accounts",
+    &[("user_id", "user_id"), ("paper_account_id", "paper_account_id")],
+    "must be a paper account of this user, in this input or stored",
+);
+const CLIENT: Reference = reference(
+    "client_id",
+    "oauth_clients",
+    &[("client_id", "client_id")],
+    "must be a client of this input or one that is stored",
+);
 
 /// The tables whose rows grant access.
 pub(super) const CREDENTIALS: &[&str] =
     &["oauth_clients", "oauth_consents", "oauth_sessions", "personal_access_tokens"];
 
-/// All tables that can be loaded. A table comes after the tables that it refers to.
-pub(super) static TABLES: &[Table] = &[
-    Table {
-        name: "users",
-        key: columns![user_id: Uuid],
+/// Declares the tables, and the conversion of records into rows. Each entry has the form `record => table, identity
+/// { key } { other columns } [references]`, and each column the form `name: kind = value`.
+macro_rules! tables {
+    ($($row:ident: $record:ty => $table:literal, $identity:literal {
+        $($key:ident: $key_kind:ident = $key_value:expr),* $(,)?
+    } {
+        $($column:ident: $kind:ident = $value:expr),* $(,)?
+    } [$($reference:expr),*];)*) => {
+        /// All tables that can be loaded. A table comes after the tables that it refers to.
+        pub(super) static TABLES: &[Table] = &[$(Table {
+            name: $table,
+            key: &[$(Column { name: stringify!($key), kind: Kind::$key_kind }),*],
+            values: &[$(Column { name: stringify!($column), kind: Kind::$kind }),*],
+            identity: $identity,
+            references: &[$($reference),*],
+        }),*];
+
+        $(impl StagedRow for $record {
+            fn table(&self) -> &'static str {
+                $table
+            }
+
+            fn cells(&self) -> Vec<Cell<'_>> {
+                let $row = self;
+                vec![$($key_value.into(),)* $($value.into(),)*]
+            }
+        })*
+    };
+}
+
+tables! {
+    r: User => "users", "id" {
+        user_id: Uuid = r.user_id,
+    } {
         // The excluded categories have a table of their own, and are staged with their person.
-        values: columns![email: Text, preferred_currency: Text, time_zone: Text, excluded_categories: Texts],
-        identity: "id",
-        references: &[],
-    },
-    Table {
-        name: "rate_base",
-        key: columns![only_row: Flag],
-        values: columns![currency: Text],
-        identity: "meaning",
-        references: &[],
-    },
-    Table {
-        name: "exchange_rates",
-        key: columns![currency: Text, date: Day],
-        values: columns![rate: Decimal],
-        identity: "currency and day",
-        references: &[],
-    },
-    Table {
-        name: "banks",
-        key: columns![user_id: Uuid, bank_id: Uuid],
-        values: columns![name: Text, status: Text, new_accounts_available: Flag,
-            last_successful_update: Moment, last_failed_update: Moment, consent_expires_at: Moment, error_code: Text],
-        identity: "user and id",
-        references: &[USER],
-    },
-    Table {
-        name: "accounts",
-        key: columns![user_id: Uuid, account_id: Uuid],
-        values: columns![bank_id: Uuid, name: Text, type: Text, subtype: Text, currency: Text,
-            balance_cents: Number, balance_updated_at: Moment, closed_on: Day, ledger_id: Text],
-        identity: "user and id",
-        references: &[
-            USER,
-            Reference {
-                field: "bank",
-                table: "banks",
-                columns: &[("user_id", "user_id"), ("bank_id", "bank_id")],
-                rule: "must be a bank of this user, in this input or stored",
-            },
-        ],
-    },
-    Table {
-        name: "balance_snapshots",
-        key: columns![user_id: Uuid, account_id: Uuid, date: Day],
-        values: columns![balance_cents: Number],
-        identity: "account and day",
-        references: &[USER, ACCOUNT],
-    },
-    Table {
-        name: "transactions",
-        key: columns![user_id: Uuid, transaction_id: Uuid],
-        values: columns![account_id: Uuid, date: Day, type: Text, category: Text,
-            amount_cents: Number, currency: Text, title: Text, pending: Flag, provider_category: Text,
-            merchant_name: Text, linked_transaction_id: Uuid],
-        identity: "user and id",
-        references: &[
-            USER,
-            ACCOUNT,
-            Reference {
-                field: "linked_transaction",
-                table: "transactions",
-                columns: &[("user_id", "user_id"), ("linked_transaction_id", "transaction_id")],
-                rule: "must be a transaction of this user, in this input or stored",
-            },
-        ],
-    },
-    Table {
-        name: "budgets",
-        key: columns![user_id: Uuid, budget_id: Uuid],
-        values: columns![category: Text, target_cents: Number, currency: Text],
-        identity: "user and id",
-        references: &[USER],
-    },
-    Table {
-        name: "securities",
-        key: columns![user_id: Uuid, security_id: Uuid],
-        values: columns![name: Text, type: Text, currency: Text, symbol: Text, isin: Text,
-            is_cash_equivalent: Flag],
-        identity: "user and id",
-        references: &[USER],
-    },
-    Table {
-        name: "security_prices",
-        key: columns![user_id: Uuid, security_id: Uuid, date: Day],
-        values: columns![price: Decimal],
-        identity: "security and day",
-        references: &[USER, SECURITY],
-    },
-    Table {
-        name: "holdings",
-        key: columns![user_id: Uuid, account_id: Uuid, security_id: Uuid],
-        values: columns![quantity: Decimal, cost_basis_cents: Number],
-        identity: "account and security",
-        references: &[USER, ACCOUNT, SECURITY],
-    },
-    Table {
-        name: "wallets",
-        key: columns![user_id: Uuid, wallet_id: Uuid],
-        values: columns![name: Text, network: Text, address: Text, updated_at: Moment],
-        identity: "user and id",
-        references: &[USER],
-    },
-    Table {
-        name: "wallet_holdings",
-        key: columns![user_id: Uuid, wallet_id: Uuid, security_id: Uuid, date: Day],
-        values: columns![quantity: Decimal],
-        identity: "wallet, security and day",
-        references: &[
-            USER,
-            Reference {
-                field: "wallet",
-                table: "wallets",
-                columns: &[("user_id", "user_id"), ("wallet_id", "wallet_id")],
-                rule: "must be a wallet of this user, in this input or stored",
-            },
-            SECURITY,
-        ],
-    },
-    Table {
-        name: "paper_accounts",
-        key: columns![user_id: Uuid, paper_account_id: Uuid],
-        values: columns![name: Text, provider: Text, currency: Text, cash_cents: Number,
-            starting_balance_cents: Number, updated_at: Moment],
-        identity: "user and id",
-        references: &[USER],
-    },
-    Table {
-        name: "paper_positions",
-        key: columns![user_id: Uuid, paper_account_id: Uuid, security_id: Uuid, side: Text],
-        values: columns![quantity: Decimal, average_entry_price: Decimal],
-        identity: "paper account, security and side",
-        references: &[
-            USER,
-            Reference {
-                field: "paper_account",
-                table: "paper_accounts",
-                columns: &[("user_id", "user_id"), ("paper_account_id", "paper_account_id")],
-                rule: "must be a paper account of this user, in this input or stored",
-            },
-            SECURITY,
-        ],
-    },
-    Table {
-        name: "oauth_clients",
-        key: columns![client_id: Text],
-        values: columns![kind: Text, user_id: Uuid, name: Text, redirect_uris: Texts, scopes: Texts,
-            rest: Flag, mcp: Flag, revoked_at: Moment],
-        identity: "client_id",
-        references: &[Reference { field: "owner", columns: &[("user_id", "user_id")], ..USER }],
-    },
-    Table {
-        name: "oauth_consents",
-        key: columns![user_id: Uuid, client_id: Text],
-        values: columns![granted_at: Moment, revoked_at: Moment],
-        identity: "user and client",
-        references: &[USER, CLIENT],
-    },
-    Table {
-        name: "oauth_sessions",
-        key: columns![user_id: Uuid, session_id: Text],
-        values: columns![client_id: Text, created_at: Moment, revoked_at: Moment],
-        identity: "user and session_id",
-        references: &[USER, CLIENT],
-    },
-    Table {
-        name: "personal_access_tokens",
-        key: columns![user_id: Uuid, token_id: Uuid],
-        values: columns![token_hash: Bytes, name: Text, last_four: Text, scopes: Texts, rest: Flag, mcp: Flag,
-            created_at: Moment, expires_at: Moment, revoked_at: Moment],
-        identity: "user and id",
-        references: &[USER],
-    },
-    Table {
-        name: "ledgers",
-        key: columns![user_id: Uuid, ledger: Text],
-        values: columns![account_map: Text, map_name: Text, imported_at: Moment],
-        identity: "user and ledger",
-        references: &[USER],
-    },
-];
-
-/// A table that records are loaded into. All texts are `'static`: SQL statements consist of these constants only, so
-/// input can never become SQL.
-#[derive(Debug)]
-pub(super) struct Table {
-    /// Name of the array of a bundle that has the rows.
-    pub(super) name: &'static str,
-    /// The columns of the primary key.
-    pub(super) key: &'static [Column],
-    /// The columns that are not part of the primary key.
-    pub(super) values: &'static [Column],
-    /// The primary key in words of the input, for messages, such as "user and id".
-    pub(super) identity: &'static str,
-    /// The references to rows of other tables.
-    pub(super) references: &'static [Reference],
+        email: Text = &r.email, preferred_currency: Text = r.preferred_currency.as_str(),
+        time_zone: Text = &r.time_zone, excluded_categories: Texts = sorted(&r.excluded_categories),
+    } [];
+    r: Currency => "rate_base", "meaning" {
+        only_row: Flag = true,
+    } {
+        currency: Text = r.as_str(),
+    } [];
+    r: ExchangeRate => "exchange_rates", "currency and day" {
+        currency: Text = r.currency.as_str(), date: Day = r.as_of,
+    } {
+        rate: Decimal = r.units_per_base,
+    } [];
+    r: Bank => "banks", "user and id" {
+        user_id: Uuid = r.user_id, bank_id: Uuid = r.bank_id,
+    } {
+        name: Text = &r.name, status: Text = r.status.as_str(),
+        new_accounts_available: Flag = r.new_accounts_available,
+        last_successful_update: Moment = r.last_successful_update,
+        last_failed_update: Moment = r.last_failed_update,
+        consent_expires_at: Moment = r.consent_expires_at, error_code: Text = r.error_code.as_ref(),
+    } [USER];
+    r: Account => "accounts", "user and id" {
+        user_id: Uuid = r.user_id, account_id: Uuid = r.account_id,
+    } {
+        bank_id: Uuid = r.bank_id, name: Text = &r.name, type: Text = r.account_type.as_str(),
+        subtype: Text = &r.subtype, currency: Text = r.currency.as_str(),
+        balance_cents: Number = r.balance_cents, balance_updated_at: Moment = r.balance_updated_at,
+        closed_on: Day = r.closed_on, ledger_id: Text = r.source.as_deref(),
+    } [USER, BANK];
+    r: BalanceSnapshot => "balance_snapshots", "account and day" {
+        user_id: Uuid = r.user_id, account_id: Uuid = r.account_id, date: Day = r.as_of,
+    } {
+        balance_cents: Number = r.balance_cents,
+    } [USER, ACCOUNT];
+    r: Transaction => "transactions", "user and id" {
+        user_id: Uuid = r.user_id, transaction_id: Uuid = r.transaction_id,
+    } {
+        account_id: Uuid = r.account_id, date: Day = r.date, type: Text = r.transaction_type.as_str(),
+        category: Text = r.category.as_str(), amount_cents: Number = r.amount_cents,
+        currency: Text = r.currency.as_str(), title: Text = &r.title, pending: Flag = r.pending,
+        provider_category: Text = r.provider_category.as_ref(),
+        merchant_name: Text = r.merchant_name.as_ref(),
+        linked_transaction_id: Uuid = r.linked_transaction_id,
+    } [USER, ACCOUNT, LINK];
+    r: Budget => "budgets", "user and id" {
+        user_id: Uuid = r.user_id, budget_id: Uuid = r.budget_id,
+    } {
+        category: Text = r.category.as_str(), target_cents: Number = r.target_cents,
+        currency: Text = r.currency.as_str(),
+    } [USER];
+    r: Security => "securities", "user and id" {
+        user_id: Uuid = r.user_id, security_id: Uuid = r.security_id,
+    } {
+        name: Text = &r.name, type: Text = r.security_type.as_str(), currency: Text = r.currency.as_str(),
+        symbol: Text = r.symbol.as_ref(), isin: Text = r.isin.as_ref(),
+        is_cash_equivalent: Flag = r.is_cash_equivalent,
+    } [USER];
+    r: SecurityPrice => "security_prices", "security and day" {
+        user_id: Uuid = r.user_id, security_id: Uuid = r.security_id, date: Day = r.as_of,
+    } {
+        price: Decimal = r.price,
+    } [USER, SECURITY];
+    r: Holding => "holdings", "account and security" {
+        user_id: Uuid = r.user_id, account_id: Uuid = r.account_id, security_id: Uuid = r.security_id,
+    } {
+        quantity: Decimal = r.quantity, cost_basis_cents: Number = r.cost_basis_cents,
+    } [USER, ACCOUNT, SECURITY];
+    r: Wallet => "wallets", "user and id" {
+        user_id: Uuid = r.user_id, wallet_id: Uuid = r.wallet_id,
+    } {
+        name: Text = &r.name, network: Text = &r.network, address: Text = r.address.as_ref(),
+        updated_at: Moment = r.updated_at,
+    } [USER];
+    r: WalletHolding => "wallet_holdings", "wallet, security and day" {
+        user_id: Uuid = r.user_id, wallet_id: Uuid = r.wallet_id, security_id: Uuid = r.security_id,
+        date: Day = r.as_of,
+    } {
+        quantity: Decimal = r.quantity,
+    } [USER, WALLET, SECURITY];
+    r: PaperAccount => "paper_accounts", "user and id" {
+        user_id: Uuid = r.user_id, paper_account_id: Uuid = r.paper_account_id,
+    } {
+        name: Text = &r.name, provider: Text = &r.provider, currency: Text = r.currency.as_str(),
+        cash_cents: Number = r.cash_cents, starting_balance_cents: Number = r.starting_balance_cents,
+        updated_at: Moment = r.updated_at,
+    } [USER];
+    r: PaperPosition => "paper_positions", "paper account, security and side" {
+        user_id: Uuid = r.user_id, paper_account_id: Uuid = r.paper_account_id,
+        security_id: Uuid = r.security_id, side: Text = r.side.as_str(),
+    } {
+        quantity: Decimal = r.quantity, average_entry_price: Decimal = r.average_entry_price,
+    } [USER, PAPER_ACCOUNT, SECURITY];
+    r: OauthClient => "oauth_clients", "client_id" {
+        client_id: Text = &r.client_id,
+    } {
+        kind: Text = client_kind(r), user_id: Uuid = r.owner_user_id, name: Text = &r.name,
+        redirect_uris: Texts = texts(&r.redirect_uris), scopes: Texts = scopes(&r.scopes),
+        rest: Flag = r.rest, mcp: Flag = r.mcp, revoked_at: Moment = r.revoked_at,
+    } [OWNER];
+    r: OauthConsent => "oauth_consents", "user and client" {
+        user_id: Uuid = r.user_id, client_id: Text = &r.client_id,
+    } {
+        granted_at: Moment = r.granted_at, revoked_at: Moment = r.revoked_at,
+    } [USER, CLIENT];
+    r: OauthSession => "oauth_sessions", "user and session_id" {
+        user_id: Uuid = r.user_id, session_id: Text = &r.session_id,
+    } {
+        client_id: Text = r.client_id.as_ref(), created_at: Moment = r.created_at,
+        revoked_at: Moment = r.revoked_at,
+    } [USER, CLIENT];
+    r: PersonalAccessToken => "personal_access_tokens", "user and id" {
+        user_id: Uuid = r.user_id, token_id: Uuid = r.token_id,
+    } {
+        token_hash: Bytes = r.token_hash.as_slice(), name: Text = &r.name, last_four: Text = &r.last_four,
+        scopes: Texts = scopes(&r.scopes), rest: Flag = r.rest, mcp: Flag = r.mcp,
+        created_at: Moment = r.created_at, expires_at: Moment = r.expires_at,
+        revoked_at: Moment = r.revoked_at,
+    } [USER];
+    r: Ledger => "ledgers", "user and ledger" {
+        user_id: Uuid = r.user_id, ledger: Text = &r.ledger,
+    } {
+        account_map: Text = r.account_map.as_ref(), map_name: Text = r.map_name.as_ref(),
+        imported_at: Moment = r.imported_at,
+    } [USER];
 }
 
-impl Table {
-    /// Returns the name of the table in the schema `passbook`.
-    pub(super) fn relation(&self) -> &'static str {
-        relation(self.name)
+/// Returns the text of the client's kind: a client with an owner is a personal dashboard; a client without an owner may
+/// serve everyone.
+fn client_kind(client: &OauthClient) -> &'static str {
+    if client.owner_user_id.is_some() { "personal_dashboard" } else { "known_mcp" }
+}
+
+/// Sorts and deduplicates the categories, so that equal sets are stored as equal values.
+fn sorted(categories: &[ExpenseCategory]) -> Vec<&'static str> {
+    let mut words: Vec<&str> = categories.iter().map(|category| category.as_str()).collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+fn scopes(scopes: &[Scope]) -> Vec<&'static str> {
+    scopes.iter().map(|scope| scope.as_str()).collect()
+}
+
+fn texts(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
+}
+
+/// Returns a record as a row of its table, or of the staging table for the keys of rows to delete.
+pub(super) fn row(record: &Record) -> &dyn StagedRow {
+    match record {
+        Record::User(row) => row,
+        Record::RateBase(row) => row,
+        Record::ExchangeRate(row) => row,
+        Record::Bank(row) => row,
+        Record::Account(row) => row,
+        Record::BalanceSnapshot(row) => row,
+        Record::Transaction(row) => row,
+        Record::Budget(row) => row,
+        Record::Security(row) => row,
+        Record::SecurityPrice(row) => row,
+        Record::Holding(row) => row,
+        Record::Wallet(row) => row,
+        Record::WalletHolding(row) => row,
+        Record::PaperAccount(row) => row,
+        Record::PaperPosition(row) => row,
+        Record::OauthClient(row) => row,
+        Record::OauthConsent(row) => row,
+        Record::OauthSession(row) => row,
+        Record::PersonalAccessToken(row) => row,
+        Record::Ledger(row) => row,
+        Record::Deleted(row) => row,
     }
 }
 
-/// Returns the name of the table in the schema `passbook` that has the rows of an array of a bundle.
-pub(super) fn relation(array: &str) -> &str {
-    match array {
-        "rate_base" => "base_currency",
-        "banks" => "bank_connections",
-        "wallet_holdings" => "wallet_quantities",
-        same => same,
-    }
+/// Returns the index of a record's table in [`TABLES`].
+pub(super) fn table_number(record: &Record) -> usize {
+    let name = row(record).table();
+    TABLES.iter().position(|table| table.name == name).expect("every record has a table")
 }
 
-/// A column and its type.
-#[derive(Debug)]
-pub(super) struct Column {
-    pub(super) name: &'static str,
-    pub(super) kind: Kind,
-}
-
-/// The type of a column.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
-    Uuid,
-    Text,
-    Texts,
-    Flag,
-    Number,
-    Decimal,
-    Day,
-    Moment,
-    Bytes,
-}
-
-impl Kind {
-    /// Returns the name of the type in SQL.
-    pub(super) const fn sql(self) -> &'static str {
-        match self {
-            Kind::Uuid => "uuid",
-            Kind::Text => "text",
-            Kind::Texts => "text[]",
-            Kind::Flag => "boolean",
-            Kind::Number => "bigint",
-            Kind::Decimal => "numeric",
-            Kind::Day => "date",
-            Kind::Moment => "timestamptz",
-            Kind::Bytes => "bytea",
-        }
-    }
-
-    /// Returns the type for the binary protocol.
-    pub(super) const fn wire(self) -> Type {
-        match self {
-            Kind::Uuid => Type::UUID,
-            Kind::Text => Type::TEXT,
-            Kind::Texts => Type::TEXT_ARRAY,
-            Kind::Flag => Type::BOOL,
-            Kind::Number => Type::INT8,
-            Kind::Decimal => Type::NUMERIC,
-            Kind::Day => Type::DATE,
-            Kind::Moment => Type::TIMESTAMPTZ,
-            Kind::Bytes => Type::BYTEA,
-        }
-    }
-}
-
-/// A reference to a row of another table.
-#[derive(Debug)]
-pub(super) struct Reference {
-    /// Field of the input that contains the reference. It is the last part of a fault's place.
-    pub(super) field: &'static str,
-    /// Name of the table that contains the referenced row.
-    pub(super) table: &'static str,
-    /// Pairs of column names: a column of this table, and the column of the referenced table that must be equal.
-    pub(super) columns: &'static [(&'static str, &'static str)],
-    /// Text of the rule, as a clause of a fault.
-    pub(super) rule: &'static str,
-}
-
-impl Table {
-    /// Returns the key columns and then the other columns, the order in which values are sent.
-    pub(super) fn columns(&self) -> impl Iterator<Item = &'static Column> + Clone {
-        self.key.iter().chain(self.values.iter())
-    }
-
-    /// Returns the columns of the primary key that contain an identifier of this table or of a referenced table.
-    pub(super) fn identifiers(&self) -> impl Iterator<Item = &'static Column> + Clone {
-        self.key.iter().filter(|column| matches!(column.kind, Kind::Uuid) && column.name != "user_id")
-    }
+/// Returns the table with an index in [`TABLES`].
+pub(super) fn by_number(number: usize) -> &'static Table {
+    &TABLES[number]
 }

@@ -2,7 +2,7 @@
 
 use passbook_domain::access::SessionId;
 use passbook_domain::scope::Scope;
-use passbook_ingest::revocation::Revocation;
+use passbook_ingest::Revocation;
 use passbook_records::record::{OauthSession, Record};
 use tests::app::App;
 use tests::pooler::Pooler;

@@ -23,13 +23,13 @@ pub(crate) enum Format {
     Json,
 }
 
-/// An entry of a list. In JSON, an entry is an object with the fields of the type.
-pub(crate) trait ListEntry: Serialize {
-    /// The headings of the columns; nothing for a list without headings.
-    const HEADING: &'static [&'static str];
+/// A column of a list: its heading, which may be empty, and the function that returns the text of an entry.
+pub(crate) type Column<E> = (&'static str, fn(&E) -> String);
 
-    /// Returns the text of each column.
-    fn cells(&self) -> Vec<String>;
+/// An entry of a list. In JSON, an entry is an object with the fields of the type.
+pub(crate) trait ListEntry: Serialize + Sized + 'static {
+    /// The columns in order.
+    const COLUMNS: &[Column<Self>];
 }
 
 /// Prints a list: a table, or an array of objects.
@@ -37,10 +37,11 @@ pub(crate) fn print<E: ListEntry>(entries: &[E], listing: Listing) -> Result<(),
     match listing.output {
         Format::Json => print_json(entries),
         Format::Text => {
-            let heading: Vec<String> = E::HEADING.iter().map(|heading| (*heading).to_owned()).collect();
-            let mut rows = if heading.is_empty() { Vec::new() } else { vec![heading] };
-            rows.extend(entries.iter().map(ListEntry::cells));
-            output::lines(output::table::<Vec<String>>(&rows))
+            let heading: Vec<String> = E::COLUMNS.iter().map(|(heading, _)| (*heading).to_owned()).collect();
+            let heading = Some(heading).filter(|heading| heading.iter().any(|text| !text.is_empty()));
+            let cells = |entry| E::COLUMNS.iter().map(|(_, cell)| cell(entry)).collect();
+            let rows: Vec<Vec<String>> = heading.into_iter().chain(entries.iter().map(cells)).collect();
+            output::lines(output::table(&rows))
         }
     }
 }
@@ -50,17 +51,17 @@ pub(crate) fn print_one<E: ListEntry>(entry: &E, listing: Listing) -> Result<(),
     match listing.output {
         Format::Json => print_json(entry),
         Format::Text => {
-            let headings = E::HEADING.iter().map(|heading| (*heading).to_owned());
-            let rows: Vec<[String; 2]> = headings.zip(entry.cells()).map(Into::into).collect();
-            output::lines(output::table(&rows))
+            let rows = E::COLUMNS.iter().map(|(heading, cell)| [(*heading).to_owned(), cell(entry)]);
+            output::lines(output::table(&rows.collect::<Vec<_>>()))
         }
     }
 }
 
-fn print_json<T: Serialize + ?Sized>(value: &T) -> Result<(), CommandError> {
+/// Prints a value as JSON.
+pub(crate) fn print_json<T: Serialize + ?Sized>(value: &T) -> Result<(), CommandError> {
     let text = serde_json::to_string_pretty(value);
     output::lines([
-        text.map_err(|error| CommandError::internal("the list cannot be written as JSON", &error))?
+        text.map_err(|error| CommandError::internal("the result cannot be written as JSON", &error))?
     ])
 }
 

@@ -1,4 +1,5 @@
-//! Generates `docs/administration.md` from the definition of the command line.
+//! Generates `docs/administration.md` from the definition of the command line. Libraries such as `clap-markdown` repeat
+//! every setting below every command, and have neither examples nor exit codes.
 
 use clap::{Arg, ArgAction, Command};
 
@@ -11,16 +12,14 @@ const INTRODUCTION: &str = include_str!("reference/introduction.md");
 fn page() -> String {
     let mut root = arguments::command().disable_help_subcommand(true);
     root.build();
-    let mut text = INTRODUCTION.to_owned();
-    text.push_str("\n## Commands\n\n");
-    text.push_str(
-        "`[OPTIONS]` stands for the options in the table, `--help`, and the [settings](#settings).\n",
+    let mut text = format!(
+        "{INTRODUCTION}\n## Commands\n\n`[OPTIONS]` stands for the options in the table, `--help`, and the \
+         [settings](#settings).\n"
     );
     for command in root.get_subcommands() {
         add_command(&mut text, command, &[]);
     }
     add_settings(&mut text, &root);
-    text.push_str("\n## Exit codes\n\n");
     add_exit_codes(&mut text, &root);
     text.push_str("\nThis page is generated from `bins/admin/src/arguments.rs` by `cargo xtask bless`.\n");
     text
@@ -90,18 +89,15 @@ fn name(argument: &Arg) -> String {
 fn meaning(argument: &Arg) -> String {
     let help = argument.get_long_help().or_else(|| argument.get_help());
     let mut meaning = sentences(&help.map(ToString::to_string).unwrap_or_default());
-    let quoted = |texts: Vec<String>| {
-        texts.into_iter().map(|text| format!("`{text}`")).collect::<Vec<String>>().join(", ")
-    };
+    let quoted =
+        |texts: Vec<String>| texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
     let values: Vec<String> =
         argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
-    if !values.is_empty() && argument.get_action().takes_values() {
-        meaning.push_str(&format!(" Values: {}.", quoted(values)));
-    }
-    let defaults: Vec<String> =
-        argument.get_default_values().iter().map(|default| default.to_string_lossy().into_owned()).collect();
-    if !defaults.is_empty() && argument.get_action().takes_values() {
-        meaning.push_str(&format!(" Default: {}.", quoted(defaults)));
+    let defaults = argument.get_default_values().iter().map(|value| value.to_string_lossy().into_owned());
+    for (name, texts) in [("Values", values), ("Default", defaults.collect())] {
+        if !texts.is_empty() && argument.get_action().takes_values() {
+            meaning.push_str(&format!(" {name}: {}.", quoted(texts)));
+        }
     }
     if argument.is_required_set() && argument.get_long().is_some() {
         meaning.push_str(" Required.");
@@ -132,7 +128,7 @@ fn add_settings(text: &mut String, root: &Command) {
 fn add_exit_codes(text: &mut String, root: &Command) {
     let help = root.get_after_help().map(ToString::to_string).unwrap_or_default();
     let (_, codes) = help.split_once("Exit codes:\n").expect("the help ends with the exit codes");
-    text.push_str("| code | cause |\n|---|---|\n");
+    text.push_str("\n## Exit codes\n\n| code | cause |\n|---|---|\n");
     for (code, cause) in codes.lines().filter_map(|line| line.trim().split_once("  ")) {
         text.push_str(&format!("| {code} | {} |\n", cause.trim()));
     }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::user;
 use crate::error::CommandError;
-use crate::listing::{self, ListEntry, Listing, amount, optional};
+use crate::listing::{self, Column, ListEntry, Listing, amount, optional};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -78,35 +78,18 @@ async fn entries(client: &Client, selection: Selection) -> Result<Vec<StoredAcco
 }
 
 impl ListEntry for StoredAccount {
-    const HEADING: &'static [&'static str] = &[
-        "id",
-        "user",
-        "bank",
-        "name",
-        "type",
-        "currency",
-        "balance",
-        "state",
-        "transactions",
-        "first day",
-        "last day",
-        "source",
+    const COLUMNS: &[Column<StoredAccount>] = &[
+        ("id", |entry| entry.account_id.to_string()),
+        ("user", |entry| entry.email.clone()),
+        ("bank", |entry| entry.bank.clone()),
+        ("name", |entry| entry.name.clone()),
+        ("type", |entry| format!("{}/{}", entry.kind, entry.subtype)),
+        ("currency", |entry| entry.currency.clone()),
+        ("balance", |entry| amount(entry.balance_cents)),
+        ("state", |entry| entry.closed_on.map_or_else(|| "open".to_owned(), |day| format!("closed {day}"))),
+        ("transactions", |entry| entry.transactions.to_string()),
+        ("first day", |entry| optional(entry.first_day.as_ref())),
+        ("last day", |entry| optional(entry.last_day.as_ref())),
+        ("source", |entry| optional(entry.source.as_ref())),
     ];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.account_id.to_string(),
-            self.email.clone(),
-            self.bank.clone(),
-            self.name.clone(),
-            format!("{}/{}", self.kind, self.subtype),
-            self.currency.clone(),
-            amount(self.balance_cents),
-            self.closed_on.map_or_else(|| "open".to_owned(), |day| format!("closed {day}")),
-            self.transactions.to_string(),
-            optional(self.first_day.as_ref()),
-            optional(self.last_day.as_ref()),
-            optional(self.source.as_ref()),
-        ]
-    }
 }

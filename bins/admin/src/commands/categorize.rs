@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use passbook_ingest::import::{self, Change, ImportOptions};
-use serde::Serialize;
 use tokio_postgres::Client;
 
 use super::import::files::read_rules;
 use super::transaction::{self, Rehearsal};
 use super::user::{self, Owner};
 use crate::error::CommandError;
-use crate::listing::{self, Format, ListEntry, Listing};
+use crate::listing::{self, Column, Format, ListEntry, Listing};
 use crate::output;
 
 pub(super) const CATEGORIZE_EXAMPLES: &str = "\
@@ -42,45 +41,25 @@ pub(super) async fn run(client: &mut Client, wanted: &Categorize) -> Result<(), 
         remove_any: true,
         progress: &|_| {},
     };
-    let changed = import::categorize(client, person.user_id, rules.as_ref(), options).await?;
-    let entries: Vec<ChangeEntry> = changed.changes.iter().map(ChangeEntry::of).collect();
+    let mut changes = import::categorize(client, person.user_id, rules.as_ref(), options).await?.changes;
+    for change in &mut changes {
+        change.title = output::printable(&change.title);
+    }
     transaction::note_dry_run(wanted.rehearsal);
-    listing::print(&entries, wanted.listing)?;
+    listing::print(&changes, wanted.listing)?;
     if wanted.listing.output == Format::Text {
-        output::note(&format!("{} transactions have another category", entries.len()));
+        output::note(&format!("{} transactions have another category", changes.len()));
     }
     Ok(())
 }
 
-/// A transaction whose category changes.
-#[derive(Serialize)]
-struct ChangeEntry {
-    date: String,
-    amount_cents: i64,
-    currency: String,
-    title: String,
-    from: String,
-    to: String,
-}
-
-impl ChangeEntry {
-    fn of(change: &Change) -> ChangeEntry {
-        ChangeEntry {
-            date: change.date.to_string(),
-            amount_cents: change.cents,
-            currency: change.currency.clone(),
-            title: output::printable(&change.title),
-            from: change.from.clone(),
-            to: change.to.clone(),
-        }
-    }
-}
-
-impl ListEntry for ChangeEntry {
-    const HEADING: &'static [&'static str] = &["date", "amount", "currency", "title", "from", "to"];
-
-    fn cells(&self) -> Vec<String> {
-        let (date, amount) = (self.date.clone(), listing::amount(self.amount_cents));
-        vec![date, amount, self.currency.clone(), self.title.clone(), self.from.clone(), self.to.clone()]
-    }
+impl ListEntry for Change {
+    const COLUMNS: &[Column<Change>] = &[
+        ("date", |entry| entry.date.to_string()),
+        ("amount", |entry| listing::amount(entry.cents)),
+        ("currency", |entry| entry.currency.clone()),
+        ("title", |entry| entry.title.clone()),
+        ("from", |entry| entry.from.clone()),
+        ("to", |entry| entry.to.clone()),
+    ];
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::credential::{self, joined};
 use super::transaction::{self, Rehearsal};
 use crate::error::CommandError;
-use crate::listing::{self, ListEntry, Listing};
+use crate::listing::{self, Column, ListEntry, Listing};
 use crate::output;
 
 pub(super) const EXAMPLES: &str = "\
@@ -169,22 +169,17 @@ async fn list(client: &tokio_postgres::Client, listing: Listing) -> Result<(), C
 }
 
 impl ListEntry for Client {
-    const HEADING: &'static [&'static str] =
-        &["id", "kind", "owner", "name", "state", "surfaces", "created", "scopes", "redirect uris"];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.client_id.clone(),
-            self.kind.clone(),
-            self.owner.clone().unwrap_or_else(|| "everyone".to_owned()),
-            self.name.clone(),
-            self.state.clone(),
-            joined(&self.surfaces),
-            format!("{:.0}", self.created_at),
-            self.scopes.join(","),
-            self.redirect_uris.join(" "),
-        ]
-    }
+    const COLUMNS: &[Column<Client>] = &[
+        ("id", |entry| entry.client_id.clone()),
+        ("kind", |entry| entry.kind.clone()),
+        ("owner", |entry| entry.owner.clone().unwrap_or_else(|| "everyone".to_owned())),
+        ("name", |entry| entry.name.clone()),
+        ("state", |entry| entry.state.clone()),
+        ("surfaces", |entry| joined(&entry.surfaces)),
+        ("created", |entry| format!("{:.0}", entry.created_at)),
+        ("scopes", |entry| entry.scopes.join(",")),
+        ("redirect uris", |entry| entry.redirect_uris.join(" ")),
+    ];
 }
 
 /// Revokes a client for all users.

@@ -7,7 +7,7 @@ use tokio_postgres::Client;
 use super::transaction::{self, Rehearsal};
 use super::{client, credential, user};
 use crate::error::CommandError;
-use crate::listing::{self, ListEntry, Listing};
+use crate::listing::{self, Column, ListEntry, Listing};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -53,17 +53,13 @@ async fn list(client: &Client, email: Option<&str>, listing: Listing) -> Result<
 }
 
 impl ListEntry for Consent {
-    const HEADING: &'static [&'static str] = &["user", "client", "name", "state", "granted"];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.email.clone(),
-            self.client_id.clone(),
-            self.client_name.clone(),
-            self.state.clone(),
-            format!("{:.0}", self.granted_at),
-        ]
-    }
+    const COLUMNS: &[Column<Consent>] = &[
+        ("user", |entry| entry.email.clone()),
+        ("client", |entry| entry.client_id.clone()),
+        ("name", |entry| entry.client_name.clone()),
+        ("state", |entry| entry.state.clone()),
+        ("granted", |entry| format!("{:.0}", entry.granted_at)),
+    ];
 }
 
 /// Revokes a client for one user.

@@ -1,6 +1,6 @@
 //! The end of every revocation, and the surfaces of a credential as lists show them.
 
-use passbook_ingest::revocation::Revocation;
+use passbook_ingest::Revocation;
 use passbook_input::Fault;
 use tokio_postgres::Transaction;
 
@@ -26,7 +26,7 @@ pub(super) async fn end(
     }
 }
 
-/// Returns the surfaces that accept a credential, in one text.
-pub(super) fn joined(surfaces: &[String]) -> String {
-    if surfaces.is_empty() { "none".to_owned() } else { surfaces.join(",") }
+/// Returns values, such as the surfaces that accept a credential, in one text.
+pub(super) fn joined(values: &[String]) -> String {
+    if values.is_empty() { "none".to_owned() } else { values.join(",") }
 }

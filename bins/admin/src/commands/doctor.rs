@@ -3,11 +3,10 @@
 //! The command uses the server's role and the server's start-up checks. It changes nothing and serves nothing.
 
 mod admin_database;
-mod certificate;
 mod clients;
 mod connection;
-mod disk;
 mod findings;
+mod machine;
 mod provider;
 
 use passbook_settings::remedies;
@@ -46,7 +45,7 @@ pub(super) async fn run(settings: Settings, listing: Listing) -> Result<(), Comm
     }
     provider::examine(&server, &mut findings).await;
     if let Some(file) = &server.certificate {
-        certificate::examine(file, &mut findings);
+        machine::examine_certificate(file, &mut findings);
     }
     findings.print(listing)?;
     match findings.broken_count() {
@@ -82,7 +81,7 @@ async fn examine_embedded_database(location: DatabaseLocation, findings: &mut Fi
             ),
         );
     }
-    disk::examine(&config.data_dir, findings);
+    machine::examine_disk(&config.data_dir, findings);
     let (database, reader) = match Database::for_examination(config).await {
         Ok(found) => found,
         Err(error) => return findings.broken(DATABASE, error.lines().join("; ")),

@@ -38,12 +38,7 @@ pub(super) async fn run(client: &mut Client, wanted: &Explain) -> Result<(), Com
     };
     match wanted.listing.output {
         Format::Text => output::lines(lines(&explanation)),
-        Format::Json => {
-            let text = serde_json::to_string_pretty(&document(&explanation));
-            output::lines([text.map_err(|error| {
-                CommandError::internal("the explanation cannot be written as JSON", &error)
-            })?])
-        }
+        Format::Json => listing::print_json(&document(&explanation)),
     }
 }
 

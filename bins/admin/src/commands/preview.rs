@@ -45,11 +45,7 @@ pub(super) fn run(wanted: &Preview) -> Result<(), CommandError> {
     };
     match wanted.listing.output {
         Format::Text => output::lines(lines(&file)),
-        Format::Json => {
-            let text = serde_json::to_string_pretty(&document(&file));
-            output::lines([text
-                .map_err(|error| CommandError::internal("the preview cannot be written as JSON", &error))?])
-        }
+        Format::Json => listing::print_json(&document(&file)),
     }
 }
 

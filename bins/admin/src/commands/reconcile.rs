@@ -7,7 +7,7 @@ use tokio_postgres::Client;
 
 use super::user::{self, Owner};
 use crate::error::CommandError;
-use crate::listing::{self, ListEntry, Listing};
+use crate::listing::{self, Column, ListEntry, Listing};
 
 pub(super) const RECONCILE_EXAMPLES: &str = "\
 Examples:
@@ -74,12 +74,16 @@ fn amount(cents: i128) -> String {
 }
 
 impl ListEntry for ReportEntry {
-    const HEADING: &'static [&'static str] = &["account", "balances", "since", "proven through", "findings"];
-
-    fn cells(&self) -> Vec<String> {
-        let through = self.reconciled_through.clone().unwrap_or_else(|| "not provable".to_owned());
-        let findings = if self.findings.is_empty() { "none".to_owned() } else { self.findings.join("; ") };
-        let since = listing::optional(self.since.as_ref());
-        vec![self.account.clone(), self.balances.to_string(), since, through, findings]
-    }
+    const COLUMNS: &[Column<ReportEntry>] =
+        &[
+            ("account", |entry| entry.account.clone()),
+            ("balances", |entry| entry.balances.to_string()),
+            ("since", |entry| listing::optional(entry.since.as_ref())),
+            ("proven through", |entry| {
+                entry.reconciled_through.clone().unwrap_or_else(|| "not provable".to_owned())
+            }),
+            ("findings", |entry| {
+                if entry.findings.is_empty() { "none".to_owned() } else { entry.findings.join("; ") }
+            }),
+        ];
 }

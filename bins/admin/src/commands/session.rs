@@ -9,7 +9,7 @@ use tokio_postgres::Client;
 use super::transaction::{self, Rehearsal};
 use super::{credential, user};
 use crate::error::CommandError;
-use crate::listing::{self, ListEntry, Listing};
+use crate::listing::{self, Column, ListEntry, Listing};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -55,17 +55,13 @@ async fn list(client: &Client, email: Option<&str>, listing: Listing) -> Result<
 }
 
 impl ListEntry for Session {
-    const HEADING: &'static [&'static str] = &["id", "user", "client", "state", "began"];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.session_id.clone(),
-            self.email.clone(),
-            self.client_id.clone().unwrap_or_else(|| "unknown".to_owned()),
-            self.state.clone(),
-            format!("{:.0}", self.created_at),
-        ]
-    }
+    const COLUMNS: &[Column<Session>] = &[
+        ("id", |entry| entry.session_id.clone()),
+        ("user", |entry| entry.email.clone()),
+        ("client", |entry| entry.client_id.clone().unwrap_or_else(|| "unknown".to_owned())),
+        ("state", |entry| entry.state.clone()),
+        ("began", |entry| format!("{:.0}", entry.created_at)),
+    ];
 }
 
 /// Revokes a session of a user.

@@ -17,7 +17,7 @@ use super::credential::{self, joined};
 use super::transaction::{self, Rehearsal};
 use super::user;
 use crate::error::CommandError;
-use crate::listing::{self, ListEntry, Listing};
+use crate::listing::{self, Column, ListEntry, Listing};
 use crate::output;
 
 pub(super) const EXAMPLES: &str = "\
@@ -218,22 +218,17 @@ fn read_from_standard_input() -> Result<PlainToken, CommandError> {
 }
 
 impl ListEntry for Token {
-    const HEADING: &'static [&'static str] =
-        &["id", "user", "name", "ends in", "state", "surfaces", "created", "expires", "scopes"];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.token_id.to_string(),
-            self.email.clone(),
-            self.name.clone(),
-            self.last_four.clone(),
-            self.state.clone(),
-            joined(&self.surfaces),
-            format!("{:.0}", self.created_at),
-            format!("{:.0}", self.expires_at),
-            self.scopes.join(","),
-        ]
-    }
+    const COLUMNS: &[Column<Token>] = &[
+        ("id", |entry| entry.token_id.to_string()),
+        ("user", |entry| entry.email.clone()),
+        ("name", |entry| entry.name.clone()),
+        ("ends in", |entry| entry.last_four.clone()),
+        ("state", |entry| entry.state.clone()),
+        ("surfaces", |entry| joined(&entry.surfaces)),
+        ("created", |entry| format!("{:.0}", entry.created_at)),
+        ("expires", |entry| format!("{:.0}", entry.expires_at)),
+        ("scopes", |entry| entry.scopes.join(",")),
+    ];
 }
 
 /// Parses a scope. The help and the error list all scopes.
@@ -243,7 +238,7 @@ pub(super) fn scope() -> impl TypedValueParser<Value = Scope> {
 }
 
 /// Parses a surface. The help and the error list all surfaces.
-pub(super) fn surface() -> impl TypedValueParser<Value = Surface> {
+fn surface() -> impl TypedValueParser<Value = Surface> {
     PossibleValuesParser::new(Surface::ALL.iter().map(|surface| surface.as_str()))
         .map(|text| Surface::parse(&text).expect("the possible values are those of the type"))
 }

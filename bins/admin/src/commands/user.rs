@@ -10,9 +10,10 @@ use serde::Serialize;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
+use super::credential::joined;
 use super::transaction::{self, Rehearsal};
 use crate::error::CommandError;
-use crate::listing::{self, ListEntry, Listing, optional};
+use crate::listing::{self, Column, ListEntry, Listing, optional};
 use crate::output;
 
 pub(super) const EXAMPLES: &str = "\
@@ -176,17 +177,13 @@ async fn find_by_argument(client: &Client, argument: &str, email: &str) -> Resul
 }
 
 impl ListEntry for Person {
-    const HEADING: &'static [&'static str] = &["id", "email", "currency", "time zone", "created"];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.user_id.to_string(),
-            self.email.clone(),
-            self.preferred_currency.clone(),
-            self.time_zone.clone(),
-            format!("{:.0}", self.created_at),
-        ]
-    }
+    const COLUMNS: &[Column<Person>] = &[
+        ("id", |entry| entry.user_id.to_string()),
+        ("email", |entry| entry.email.clone()),
+        ("currency", |entry| entry.preferred_currency.clone()),
+        ("time zone", |entry| entry.time_zone.clone()),
+        ("created", |entry| format!("{:.0}", entry.created_at)),
+    ];
 }
 
 /// The overview of one user.
@@ -199,42 +196,23 @@ struct UserOverview {
 }
 
 impl ListEntry for UserOverview {
-    const HEADING: &'static [&'static str] = &[
-        "id",
-        "email",
-        "currency",
-        "time zone",
-        "created",
-        "excluded",
-        "accounts",
-        "transactions",
-        "first day",
-        "last day",
-        "tokens",
-        "sources",
+    const COLUMNS: &[Column<UserOverview>] = &[
+        ("id", |entry| entry.person.user_id.to_string()),
+        ("email", |entry| entry.person.email.clone()),
+        ("currency", |entry| entry.person.preferred_currency.clone()),
+        ("time zone", |entry| entry.person.time_zone.clone()),
+        ("created", |entry| format!("{:.0}", entry.person.created_at)),
+        ("excluded", |entry| joined(&entry.overview.excluded_categories)),
+        ("accounts", |entry| entry.overview.accounts.to_string()),
+        ("transactions", |entry| entry.overview.transactions.to_string()),
+        ("first day", |entry| optional(entry.overview.first_day.as_ref())),
+        ("last day", |entry| optional(entry.overview.last_day.as_ref())),
+        ("tokens", |UserOverview { overview, .. }| {
+            let (active, expired) = (overview.tokens_active, overview.tokens_expired);
+            format!("{active} active, {expired} expired, {} revoked", overview.tokens_revoked)
+        }),
+        ("sources", |entry| joined(&entry.overview.sources)),
     ];
-
-    fn cells(&self) -> Vec<String> {
-        let overview = &self.overview;
-        let mut cells = self.person.cells();
-        cells.extend([
-            joined(&overview.excluded_categories),
-            overview.accounts.to_string(),
-            overview.transactions.to_string(),
-            optional(overview.first_day.as_ref()),
-            optional(overview.last_day.as_ref()),
-            format!(
-                "{} active, {} expired, {} revoked",
-                overview.tokens_active, overview.tokens_expired, overview.tokens_revoked
-            ),
-            joined(&overview.sources),
-        ]);
-        cells
-    }
-}
-
-fn joined(values: &[String]) -> String {
-    if values.is_empty() { "none".to_owned() } else { values.join(",") }
 }
 
 pub(super) fn currency(text: &str) -> Result<Currency, String> {

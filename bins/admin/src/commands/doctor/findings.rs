@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::error::CommandError;
-use crate::listing::{self, ListEntry, Listing};
+use crate::listing::{self, Column, ListEntry, Listing};
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -59,15 +59,17 @@ impl Findings {
 }
 
 impl ListEntry for Finding {
-    // Each line says what it is about.
-    const HEADING: &'static [&'static str] = &[];
-
-    fn cells(&self) -> Vec<String> {
-        let state = match self.state {
-            State::Ok => "ok",
-            State::Warning => "warn",
-            State::Broken => "broken",
-        };
-        vec![state.to_owned(), self.subject.to_owned(), self.text.clone()]
-    }
+    // Each line says what it is about, so no column has a heading.
+    const COLUMNS: &[Column<Finding>] = &[
+        ("", |entry| {
+            let state = match entry.state {
+                State::Ok => "ok",
+                State::Warning => "warn",
+                State::Broken => "broken",
+            };
+            state.to_owned()
+        }),
+        ("", |entry| entry.subject.to_owned()),
+        ("", |entry| entry.text.clone()),
+    ];
 }

@@ -19,7 +19,7 @@ use uuid::Uuid;
 use super::chosen_accounts::ChosenAccounts;
 use super::files::FileImport;
 use crate::error::CommandError;
-use crate::output;
+use crate::{listing, output};
 
 /// The accounts of the user, and those to create.
 pub(super) struct Accounts {
@@ -267,11 +267,7 @@ impl MissingAccounts {
             return Ok(());
         }
         if !self.rows.is_empty() {
-            let bundle = bundle(accounts.user_id, &self.rows);
-            let text = serde_json::to_string_pretty(&bundle);
-            output::lines([
-                text.map_err(|error| CommandError::internal("the rows cannot be written as JSON", &error))?
-            ])?;
+            listing::print_json(&bundle(accounts.user_id, &self.rows))?;
         }
         Err(CommandError::Input(self.faults))
     }

@@ -27,10 +27,7 @@ pub(in crate::commands) fn print(
     wanted: Listing,
 ) -> Result<(), CommandError> {
     if wanted.output == Format::Json {
-        let text = serde_json::to_string_pretty(&document(imported));
-        return output::lines([
-            text.map_err(|error| CommandError::internal("the result cannot be written as JSON", &error))?
-        ]);
+        return listing::print_json(&document(imported));
     }
     let rows: Vec<[String; 10]> =
         std::iter::once(HEADING.map(str::to_owned)).chain(imported.files.iter().map(row)).collect();

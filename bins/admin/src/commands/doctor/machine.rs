@@ -1,28 +1,60 @@
-//! The check that the certificate of the server's own TLS is valid now and for some time.
+//! The checks of files of this machine: that the disk of the embedded database has space, and that the certificate of the
+//! server's own TLS is valid now and for some time.
 
 use std::path::Path;
 
 use jiff::Timestamp;
+use nix::sys::statvfs::statvfs;
 use x509_cert::Certificate;
 
 use super::findings::{Findings, State};
 
 /// The subject of the findings.
-const SUBJECT: &str = "certificate";
+const DISK: &str = "disk";
+/// Free space below which `doctor` warns, in MiB.
+const FREE_WARN: u64 = 1024;
+/// Free space below which PostgreSQL may fail, in MiB: some files of its write-ahead log.
+const FREE_MIN: u64 = 128;
+
+/// Examines the file system of a folder.
+pub(super) fn examine_disk(folder: &Path, findings: &mut Findings) {
+    let name = folder.display();
+    match statvfs(folder) {
+        Ok(system) => {
+            #[allow(clippy::useless_conversion, reason = "the number has 32 bits on macOS")]
+            let free = u64::from(system.blocks_available()).saturating_mul(system.fragment_size()) >> 20;
+            let (state, text) = disk_verdict(free);
+            findings.add(state, DISK, format!("{name}: {text}"));
+        }
+        Err(error) => findings.warning(DISK, format!("the free space of {name} is unknown: {error}")),
+    }
+}
+
+fn disk_verdict(free: u64) -> (State, String) {
+    let remedy = "free some, or move the data folder";
+    match free {
+        0..FREE_MIN => (State::Broken, format!("only {free} MiB are free, so PostgreSQL may stop: {remedy}")),
+        FREE_MIN..FREE_WARN => (State::Warning, format!("only {free} MiB are free: {remedy}")),
+        _ => (State::Ok, format!("{free} MiB are free")),
+    }
+}
+
+/// The subject of the findings.
+const CERTIFICATE: &str = "certificate";
 /// Remaining days of validity below which `doctor` warns.
 const DAYS_WARN: i64 = 21;
 const SECONDS_PER_DAY: i64 = 86_400;
 
 /// Examines the first certificate of a file in PEM.
-pub(super) fn examine(file: &Path, findings: &mut Findings) {
+pub(super) fn examine_certificate(file: &Path, findings: &mut Findings) {
     let name = file.display();
     match validity(file) {
         Ok(validity) => {
-            let (state, text) = verdict(validity, Timestamp::now().as_second());
-            findings.add(state, SUBJECT, format!("{name}: {text}"));
+            let (state, text) = certificate_verdict(validity, Timestamp::now().as_second());
+            findings.add(state, CERTIFICATE, format!("{name}: {text}"));
         }
         Err(reason) => findings.broken(
-            SUBJECT,
+            CERTIFICATE,
             format!("{name} cannot be read: {reason}: PASSBOOK_TLS_CERTIFICATE must name a certificate chain in PEM"),
         ),
     }
@@ -45,7 +77,7 @@ fn validity(file: &Path) -> Result<Validity, String> {
     Ok(Validity { first: seconds(validity.not_before), last: seconds(validity.not_after) })
 }
 
-fn verdict(Validity { first, last }: Validity, now: i64) -> (State, String) {
+fn certificate_verdict(Validity { first, last }: Validity, now: i64) -> (State, String) {
     let days = (last - now).div_euclid(SECONDS_PER_DAY);
     let until =
         Timestamp::from_second(last).map_or_else(|_| "an unknown time".to_owned(), |last| last.to_string());
@@ -65,6 +97,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn verdict_depends_on_the_free_space() {
+        for (free, expected) in [
+            (FREE_MIN - 1, State::Broken),
+            (FREE_MIN, State::Warning),
+            (FREE_WARN - 1, State::Warning),
+            (FREE_WARN, State::Ok),
+        ] {
+            assert_eq!(disk_verdict(free).0, expected, "{free}");
+        }
+    }
+
+    #[test]
     fn verdict_depends_on_the_days_left() {
         let validity = Validity { first: 0, last: 100 * SECONDS_PER_DAY };
         for (day, expected) in [
@@ -75,7 +119,7 @@ mod tests {
             (100, State::Warning),
             (101, State::Broken),
         ] {
-            assert_eq!(verdict(validity, day * SECONDS_PER_DAY).0, expected, "day {day}");
+            assert_eq!(certificate_verdict(validity, day * SECONDS_PER_DAY).0, expected, "day {day}");
         }
     }
 

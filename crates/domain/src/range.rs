@@ -210,6 +210,25 @@ mod tests {
     }
 
     #[test]
+    fn relative_range_ends_today_and_is_limited_to_month_ends() {
+        let date = |text: &str| parse_date(text).expect("a date");
+        for (today, months, first) in [
+            ("2026-11-21", TimeRange::OneMonth, "2026-10-22"),
+            ("2026-11-21", TimeRange::ThreeMonths, "2026-08-22"),
+            ("2026-11-21", TimeRange::SixMonths, "2026-05-22"),
+            ("2026-11-21", TimeRange::OneYear, "2025-11-22"),
+            ("2026-03-31", TimeRange::OneMonth, "2026-03-01"),
+            ("2026-03-30", TimeRange::OneMonth, "2026-03-01"),
+            ("2024-02-29", TimeRange::OneYear, "2023-03-01"),
+            ("2026-05-31", TimeRange::ThreeMonths, "2026-03-01"),
+        ] {
+            let range = Days::Range(DateRange::new(None, None, Some(months)).expect("a range"));
+            let expected = ResolvedDays { first: Some(date(first)), last: Some(date(today)) };
+            assert_eq!(range.resolve(date(today)), expected, "{today} {months:?}");
+        }
+    }
+
+    #[test]
     fn ranges_without_a_first_or_last_day_are_open() {
         let day = parse_date("2026-11-21").ok();
         let range =

@@ -65,3 +65,28 @@ fn matches(row: &Transaction, accounts: Option<&[Uuid]>, merchant: Option<&Merch
             is_found(&row.title) || row.merchant_name.as_deref().is_some_and(is_found)
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use passbook_domain::{Currency, Money};
+
+    use super::*;
+
+    #[test]
+    fn refund_and_transfer_replace_no_pending_row() {
+        let row = |kind, category| {
+            let amount = Money::new(10, Currency::EUR);
+            Transaction::new(Uuid::nil(), date(2026, 3, 25), kind, category, amount, "Row")
+        };
+        for (kind, category, replaced) in [
+            (TransactionType::Income, Category::Income(IncomeCategory::Gift), true),
+            (TransactionType::Income, Category::Income(IncomeCategory::Refund), false),
+            (TransactionType::InternalTransfer, Category::Income(IncomeCategory::TransferIn), false),
+        ] {
+            let mut pending = row(kind, Category::Income(IncomeCategory::Gift));
+            pending.pending = true;
+            assert_eq!(replaces(&row(kind, category), &pending), replaced, "{category:?}");
+        }
+    }
+}

@@ -122,6 +122,15 @@ mod tests {
         assert_eq!(Percent::change(1, 9_000_000_000_000_000), None);
     }
 
+    #[test]
+    fn missing_hundredths_go_to_the_largest_remainders() {
+        let shares = |parts: &[i64]| -> Vec<i64> {
+            Percent::shares(parts).into_iter().map(Percent::hundredths).collect()
+        };
+        assert_eq!(shares(&[1, 2]), [3_333, 6_667]);
+        assert_eq!(shares(&[1, 1, 1]), [3_334, 3_333, 3_333]);
+    }
+
     proptest! {
         #[test]
         fn shares_add_up_to_exactly_100(parts in prop::collection::vec(0..9_000_000_000_000_000_i64, 1..40)) {

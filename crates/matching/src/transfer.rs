@@ -291,6 +291,25 @@ mod tests {
     }
 
     #[test]
+    fn leg_with_the_only_mark_pairs_within_four_days() {
+        for (day, expected) in [(5, 1), (6, 0)] {
+            let legs = [leg(ONE, 1, -500, true), leg(OTHER, day, 500, false)];
+            assert_eq!(pair(&legs).pairs.len(), expected, "{day}");
+        }
+    }
+
+    #[test]
+    fn legs_of_one_account_never_pair() {
+        assert_eq!(pairs(&[leg(ONE, 1, -500, true), leg(ONE, 2, 500, true)]), []);
+    }
+
+    #[test]
+    fn leg_that_fits_two_others_pairs_with_neither() {
+        let legs = [leg(ONE, 1, -500, true), leg(OTHER, 2, -500, true), leg(THIRD, 3, 500, true)];
+        assert_eq!(pairs(&legs), []);
+    }
+
+    #[test]
     fn rows_without_evidence_never_pair() {
         assert_eq!(pairs(&[leg(ONE, 1, -500, false), leg(OTHER, 1, 500, false)]), []);
     }

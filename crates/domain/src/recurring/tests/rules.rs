@@ -50,6 +50,18 @@ fn monthly_status_goes_from_active_to_overdue_to_ended() {
 }
 
 #[test]
+fn usual_lateness_lengthens_the_time_until_a_payment_is_overdue() {
+    let late = [2, 5, 8];
+    let mut payments = monthly("Gym", date("2026-01-14"), 10, 3_490);
+    for month in late {
+        payments[month].date = payments[month].date.saturating_add(3.days());
+    }
+    for (as_of, status) in [("2026-11-18", "ACTIVE"), ("2026-11-21", "ACTIVE"), ("2026-11-22", "OVERDUE")] {
+        assert_eq!(lines(&payments, as_of), [format!("MONTHLY {status} 3490 2026-11-14")], "{as_of}");
+    }
+}
+
+#[test]
 fn annual_payment_ends_92_days_after_missing_payment() {
     let payments = [paid("ADAC", date("2024-03-01"), 5_400), paid("ADAC", date("2025-03-01"), 5_400)]
         .map(|payment| Payment { category: Category::Expense(ExpenseCategory::Insurance), ..payment });

@@ -65,6 +65,55 @@ fn pending_rows_are_those_of_the_newest_file_and_vanish_when_booked() {
     assert_eq!(resolution.outcomes[0], Outcome::Outdated);
 }
 
+fn announced(digest: u8, origin: &str, currency: Currency) -> Sheet {
+    let mut sheet = window(digest, &[(1, -500)]);
+    sheet.statement.lists_pending = true;
+    sheet.statement.origin = origin.to_owned();
+    (sheet.lines[0].pending, sheet.lines[0].currency) = (true, currency);
+    sheet
+}
+
+#[test]
+fn pending_row_is_posted_within_ten_days() {
+    for (number, rows) in [(11, 1), (12, 2)] {
+        let mut booked = window(2, &[(number, -500)]);
+        booked.statement.origin = "ofx".to_owned();
+        assert_eq!(resolved(&[announced(1, "csv", Currency::EUR), booked]).rows.len(), rows, "{number}");
+    }
+}
+
+#[test]
+fn pending_rows_of_two_sources_are_one_only_in_one_currency() {
+    let dollars = Currency::parse("USD").unwrap();
+    for (currency, rows) in [(Currency::EUR, 1), (dollars, 2)] {
+        let sheets = [announced(1, "csv", Currency::EUR), announced(2, "ofx", currency)];
+        assert_eq!(resolved(&sheets).rows.len(), rows, "{currency}");
+    }
+}
+
+#[test]
+fn row_moves_by_at_most_five_days() {
+    for (number, rows) in [(8, 3), (9, 4)] {
+        let later = window(2, &[(1, -500), (number, -750), (14, 100)]);
+        let sheets = [window(1, &[(1, -500), (3, -750), (14, 100)]), later];
+        assert_eq!(resolved(&sheets).rows.len(), rows, "{number}");
+    }
+}
+
+#[test]
+fn pending_row_does_not_count_in_a_stated_balance() {
+    let balance = |kind, number, cents| Balance { kind, day: day(number), cents, currency: None };
+    let mut booked = window(2, &[(1, -500), (4, -750)]);
+    booked.statement.origin = "ofx".to_owned();
+    booked.statement.balances =
+        vec![balance(BalanceKind::Opening, 1, 9_000), balance(BalanceKind::Closing, 4, 7_750)];
+    let mut pending = announced(1, "csv", Currency::EUR);
+    (pending.lines[0].day, pending.lines[0].cents) = (day(2), -999);
+    let found = reconciled(&[pending, booked]);
+    assert_eq!((found.through, found.closing_cents), (Some(day(4)), Some(7_750)));
+    assert!(found.breaks.is_empty(), "{found:?}");
+}
+
 #[test]
 fn statement_that_stands_twice_in_a_file_counts_once() {
     let balance = |kind, number, cents| Balance { kind, day: day(number), cents, currency: None };

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::civil::Date;
 use passbook_domain::Currency;
-use passbook_statements::StatementKind;
 use passbook_matching::line::{LineDetails, fingerprint};
 use passbook_matching::{FileStatement, Line, LineId, resolve};
+use passbook_statements::StatementKind;
 use uuid::Uuid;
 
 use super::bank::FileLine;

@@ -27,7 +27,7 @@ const ONE: Decimal = Decimal { digits: 1, scale: 1 };
 
 /// Daily exchange rates against one base currency.
 ///
-/// An amount is converted at the last rate on or before its day that is at most [`AGE_DAYS_MAX`] days old. Two
+/// An amount is converted at the last rate on or before its day that is at most 31 days old. Two
 /// currencies are converted through the base with exact fractions, and the result is rounded once, half away from zero.
 /// The database converts by the same rule.
 #[derive(Clone, Debug)]

@@ -118,14 +118,14 @@ const ADDITIONS: &[Addition] = &[
     ),
     // A setting.
     (
-        "crates/rest/src/lib.rs",
-        "pub struct Config {",
-        "pub struct Config {\n    /// Later.\n    pub later: bool,",
+        "crates/web/src/pipeline.rs",
+        "pub struct PipelineConfig {",
+        "pub struct PipelineConfig {\n    /// Later.\n    pub later: bool,",
     ),
     (
-        "crates/rest/src/lib.rs",
-        "Config { base_url, request_seconds_max,",
-        "Config { later: false, base_url, request_seconds_max,",
+        "crates/web/src/pipeline.rs",
+        "        PipelineConfig {\n            base_url,",
+        "        PipelineConfig {\n            later: false,\n            base_url,",
     ),
 ];
 

@@ -38,7 +38,7 @@ async fn compare_without(
     random: &mut Random,
     place: &str,
 ) {
-    let stored = store(database, data).await;
+    let stored = store(database, data);
     let memory = Arc::new(MemoryLedger::for_tests(data.clone()));
     let writer = database.connect(passbook_schema::WRITER).await;
     for person in &data.people {

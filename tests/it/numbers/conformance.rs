@@ -60,7 +60,7 @@ async fn stored(app: &App, sample: LedgerData) -> Stored {
             }
         }
     }
-    Stored { store: store(&app.database, &sample).await, grants }
+    Stored { store: store(&app.database, &sample), grants }
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ async fn answers_of_random_households_are_those_of_the_ledger_in_memory() {
         if seed < AGREEING {
             let user = data.people[0].id;
             let (_, token) = app.token_with(user, passbook_domain::scope::Scope::ALL, true, true).await;
-            let ledger = store(&app.database, &data).await;
+            let ledger = store(&app.database, &data);
             let open = OpenLedger { ledger, credential: credential(user, token) };
             let mut report = Report::default();
             check_agreement(&open, &format!("household({seed})"), &mut report).await;

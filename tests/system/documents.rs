@@ -13,7 +13,6 @@ use passbook_store::Store;
 use tests::app::App;
 use tests::database::{Database, execute};
 use tests::demo_totals::assert_try_line_totals;
-use tests::documents::blocks;
 use tests::documents::blocks::{self, Block};
 use tests::documents::cluster::Cluster;
 use tests::documents::shell::Folder;
@@ -26,7 +25,8 @@ use uuid::Uuid;
 /// Each program: the note and language of its block, and the interpreter.
 const PROGRAMS: [(&str, &str, &str); 2] = [("run with jq", "sh", "sh"), ("run", "python", "python3")];
 
-fn run(app: &App, token: &str, interpreter: &str, program: &str) -> Output {
+/// Runs a program of a document with the address and the token of a server.
+fn run_program(app: &App, token: &str, interpreter: &str, program: &str) -> Output {
     let mut command = Command::new(interpreter);
     command.args(["-c", program]).envs([("BASE", app.base_url.as_str()), ("TOKEN", token)]);
     command.output().unwrap_or_else(|error| panic!("{interpreter}: {error}"))
@@ -41,11 +41,11 @@ async fn programs_in_shell_and_python_print_the_shown_totals() {
     for (note, language, interpreter) in PROGRAMS {
         let is_program = |block: &&blocks::Block<'_>| (block.note, block.language) == (Some(note), language);
         let block = blocks.iter().find(is_program).expect("a program");
-        let output = run(&app, &token, interpreter, block.text);
+        let output = run_program(&app, &token, interpreter, block.text);
         assert!(output.status.success(), "{}: {output:?}", block.place());
         totals.assert_shows(&String::from_utf8(output.stdout).expect("UTF-8"));
         // A program that receives an error must not print a total, which would be wrong.
-        let output = run(&app, "pbk_wrong", interpreter, block.text);
+        let output = run_program(&app, "pbk_wrong", interpreter, block.text);
         let printed = String::from_utf8_lossy(&output.stdout);
         assert!(!output.status.success() && !printed.contains(" transactions"), "{output:?}");
     }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use passbook_beancount::{self, AccountMap};
+use passbook_beancount::AccountMap;
 use passbook_ingest::load::{Options, load};
 use passbook_records::record::{Ledger, Record, User};
 use serde_json::{Value, json};
@@ -76,7 +76,7 @@ async fn imported(writer: &mut Client, person: &Value, today: Date) -> User {
 }
 
 fn read(file: &Path, user: &User, name: &str, today: Date) -> Vec<passbook_records::Located> {
-    let import = beancount::import(file, user, name, today, &AccountMap::built_in(), &|_| {});
+    let import = passbook_beancount::import(file, user, name, today, &AccountMap::built_in(), &|_| {});
     import.unwrap_or_else(|faults| panic!("{}: {faults:?}", file.display())).records
 }
 

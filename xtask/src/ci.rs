@@ -56,7 +56,7 @@ const STEPS: &[Step] = &[
         300,
         Program::Tests,
         "isolation::suite:: isolation::sessions::two_people_ derived::every_ \
-         derived::statements_in_ derived::writers:: invariants:: tools::tool_route_parity:: \
+         derived::statements_in_ derived::writers:: households:: tools::tool_route_parity:: \
          tools::response_size::largest_ roles::each_ roles::objects::every_",
     )
     .with("PASSBOOK_TEST_THOROUGH"),

@@ -122,7 +122,7 @@ impl Dashboard {
             scopes.join(",")
         ))
         .await;
-        let origin = app.base_url.trim_end_matches("/api").to_owned();
+        let origin = app.origin().to_owned();
         Dashboard { app, origin, provider, signer, clock, user }
     }
 

@@ -7,8 +7,7 @@ mod database;
 
 use std::time::Duration;
 
-use passbook_server::settings::Settings;
-use tests::app::{App, TODAY, settings};
+use tests::app::App;
 use tests::database::{Database, execute};
 use tests::household::Household;
 use tokio_postgres::Client;
@@ -23,8 +22,7 @@ fn paths() -> Vec<&'static str> {
 
 /// Starts an application with settings and one person. Returns the person's token.
 pub(crate) async fn app(environment: &[(&str, &str)]) -> (App, String) {
-    let settings = Settings { today: Some(TODAY), ..settings(environment) };
-    let app = App::start_with(Database::fresh().await, settings).await;
+    let app = App::configured(environment).await;
     let mut household = Household::new();
     household.expense("2026-11-01", passbook_domain::category::ExpenseCategory::Rent, 120_000, "EUR");
     app.load(household.records()).await;

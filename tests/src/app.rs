@@ -52,13 +52,25 @@ impl App {
         App::start_on_day(Database::fresh().await, TODAY).await
     }
 
+    /// Starts the application with an empty database on [`TODAY`] and settings read from environment variables.
+    pub async fn configured(environment: &[(&str, &str)]) -> App {
+        let settings = Settings { today: Some(TODAY), ..settings(environment) };
+        App::start_with(Database::fresh().await, settings).await
+    }
+
     /// Starts the application with one person. Returns the person and a token.
     pub async fn with_household() -> (App, Household, String) {
         let app = App::start().await;
-        let household = Household::new();
-        app.load(household.records()).await;
-        let token = app.token(household.user.user_id).await;
+        let (household, token) = app.add_person().await;
         (app, household, token)
+    }
+
+    /// Adds a person without transactions. Returns the person and a token.
+    pub async fn add_person(&self) -> (Household, String) {
+        let household = Household::new();
+        self.load(household.records()).await;
+        let token = self.token(household.user.user_id).await;
+        (household, token)
     }
 
     /// Starts the application with an empty database on the current date, like the programs that it is compared with.
@@ -143,6 +155,16 @@ impl App {
     /// Sends a request without a body. `target` is the path below the base address, with its query.
     pub async fn send(&self, method: Method, target: &str, headers: &[(&str, &str)]) -> Reply {
         self.http.send(method, &format!("{}{target}", self.base_url), headers).await
+    }
+
+    /// The origin of the server: scheme, host and port.
+    pub fn origin(&self) -> &str {
+        self.base_url.strip_suffix("/api").expect("the base address is below the origin")
+    }
+
+    /// Sends a request without a body. `target` is the path below the origin, with its query.
+    pub async fn send_to_origin(&self, method: Method, target: &str, headers: &[(&str, &str)]) -> Reply {
+        self.http.send(method, &format!("{}{target}", self.origin()), headers).await
     }
 
     /// Sends a POST request with a body. `target` is the path below the base address.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use crate::database::Database;
 use crate::{postgres_programs, temporary};
 
 /// Time limit for output or exit. Long, because the command of the README builds the program first.
@@ -51,6 +52,13 @@ impl TestFolder {
         let mut server = Command::new(crate::binary("passbook-server"));
         server.args(arguments).env_clear().envs(inherited()).env("HOME", self.path());
         server.env("PASSBOOK_DATA_DIR", self.data_dir()).env("PASSBOOK_LISTEN", "127.0.0.1:0");
+        server
+    }
+
+    /// The server command with the database of a test, which the server does not start itself.
+    pub fn server_of(&self, database: &Database, arguments: &[&str]) -> Command {
+        let mut server = self.server(arguments);
+        server.env("PASSBOOK_DATABASE_URL", database.url(passbook_schema::READER));
         server
     }
 }

@@ -4,11 +4,9 @@
 use hyper::Method;
 use passbook_auth::personal_access_token::PlainToken;
 use passbook_domain::scope::Scope;
-use passbook_server::settings::Settings;
 use serde_json::json;
-use tests::app::{App, TODAY, settings};
+use tests::app::App;
 use tests::catalogue::listed;
-use tests::database::Database;
 use tests::household::Household;
 use tests::http::{Http, Reply};
 use tests::mcp::{Era, failure, payload};
@@ -16,26 +14,15 @@ use tests::mcp::{Era, failure, payload};
 use crate::rest::response_headers::{PUBLIC, app};
 
 #[tokio::test]
-async fn token_shows_its_own_user_only() {
+async fn token_shows_its_own_user_and_its_surfaces() {
     let app = App::start().await;
-    for household in [Household::new(), Household::new()] {
-        app.load(household.records()).await;
-        let token = app.token(household.user.user_id).await;
+    for mcp in [true, false] {
+        let (household, _) = app.add_person().await;
+        let (token, _) = app.token_with(household.user.user_id, Scope::ALL, true, mcp).await;
         let me = app.get("/v1/me", &token).await.ok();
         assert_eq!(me["id"], household.user.user_id.to_string());
         assert_eq!(me["email"], household.user.email);
-    }
-}
-
-#[tokio::test]
-async fn capabilities_reflect_the_surfaces_of_the_token() {
-    let app = App::start().await;
-    let household = Household::new();
-    app.load(household.records()).await;
-    for (rest, mcp) in [(true, true), (true, false)] {
-        let (token, _) = app.token_with(household.user.user_id, Scope::ALL, rest, mcp).await;
-        let me = app.get("/v1/me", &token).await.ok();
-        assert_eq!(me["capabilities"], serde_json::json!({ "readonly": true, "rest": rest, "mcp": mcp }));
+        assert_eq!(me["capabilities"], json!({ "readonly": true, "rest": true, "mcp": mcp }));
     }
 }
 
@@ -119,7 +106,7 @@ fn assert_rejected(reply: &Reply, status: u16, token: &str, target: &str) {
 #[tokio::test]
 async fn token_in_the_query_string_of_any_route_is_rejected() {
     let (app, _provider, token) = app().await;
-    let origin = app.base_url.trim_end_matches("/api").to_owned();
+    let origin = app.origin().to_owned();
     let signed = "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJhIn0.c2ln";
     let http = Http::default();
     let bearer = format!("Bearer {token}");
@@ -148,16 +135,6 @@ async fn token_in_the_query_string_of_any_route_is_rejected() {
     }
 }
 
-/// Clients may put signed tokens of their own into `state`.
-#[tokio::test]
-async fn signed_state_of_an_authorization_request_is_forwarded() {
-    let (app, _provider, _) = app().await;
-    let state = "state=eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJhIn0.c2ln";
-    let reply = app.send(Method::GET, &format!("/oauth/authorize?{state}"), &[]).await;
-    assert_eq!(reply.status, 302);
-    assert!(reply.header("location").ends_with(state), "{}", reply.header("location"));
-}
-
 async fn get(app: &App, token: &str, client: &str) -> Reply {
     let headers = [("authorization", &*format!("Bearer {token}")), ("x-forwarded-for", client)];
     app.send(Method::GET, "/v1/me", &headers).await
@@ -176,11 +153,9 @@ async fn exhaust(app: &App, client: &str) -> Reply {
 
 #[tokio::test]
 async fn flood_of_unknown_tokens_is_limited_and_other_clients_are_not() {
-    let settings = settings(&[("PASSBOOK_TRUSTED_PROXIES", "127.0.0.1")]);
-    let app = App::start_with(Database::fresh().await, Settings { today: Some(TODAY), ..settings }).await;
-    let household = Household::new();
-    app.load(household.records()).await;
-    let [seen, unseen] = [app.token(household.user.user_id).await, app.token(household.user.user_id).await];
+    let app = App::configured(&[("PASSBOOK_TRUSTED_PROXIES", "127.0.0.1")]).await;
+    let (household, seen) = app.add_person().await;
+    let unseen = app.token(household.user.user_id).await;
     get(&app, &seen, "192.0.2.1").await.ok();
     let limited = exhaust(&app, "192.0.2.1").await;
     limited.assert_error(429, "RATE_LIMITED", "");

@@ -4,18 +4,16 @@ use std::io::Read as _;
 
 use flate2::read::GzDecoder;
 use hyper::Method;
-use passbook_server::settings::Settings;
 use serde_json::json;
-use tests::app::{App, TODAY, settings};
-use tests::database::Database;
-use tests::http::{Http, Reply};
+use tests::app::App;
+use tests::http::Reply;
 
 use super::{Browser, PAGE};
 
 /// Starts an application with one person. Returns the origin and the person's token.
 async fn app() -> (App, String, String) {
     let (app, _, token) = App::with_household().await;
-    let origin = app.base_url.trim_end_matches("/api").to_owned();
+    let origin = app.origin().to_owned();
     (app, origin, token)
 }
 
@@ -160,8 +158,7 @@ async fn code_without_a_demo_is_refused() {
 const BROWSER: (&str, &str) = ("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
 
 async fn get(app: &App, path: &str, headers: &[(&str, &str)]) -> Reply {
-    let origin = app.base_url.trim_end_matches("/api");
-    Http::default().send(Method::GET, &format!("{origin}{path}"), headers).await
+    app.send_to_origin(Method::GET, path, headers).await
 }
 
 /// The addresses of the scripts, styles and icons in the page.
@@ -231,8 +228,7 @@ async fn assets_are_stored_for_ever_and_compressed_if_accepted() {
 
 #[tokio::test]
 async fn dashboard_can_be_switched_off() {
-    let settings = Settings { today: Some(TODAY), ..settings(&[("PASSBOOK_DASHBOARD", "false")]) };
-    let app = App::start_with(Database::fresh().await, settings).await;
+    let app = App::configured(&[("PASSBOOK_DASHBOARD", "false")]).await;
     let page = get(&app, "/", &[BROWSER]).await;
     assert!(std::str::from_utf8(&page.body).expect("UTF-8").contains("read-only personal finance service"));
     for path in ["/data/v1/me", "/session/sign-in", "/session/callback"] {

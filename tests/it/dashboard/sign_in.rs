@@ -112,7 +112,7 @@ async fn failures_of_a_sign_in_are_named_on_the_page() {
 #[tokio::test]
 async fn without_a_client_there_is_no_sign_in() {
     let app = tests::app::App::start().await;
-    let origin = app.base_url.trim_end_matches("/api");
+    let origin = app.origin();
     for path in ["/session/sign-in", "/session/callback?code=a&state=b"] {
         assert_eq!(Browser::default().open(&format!("{origin}{path}")).await.status, 404, "{path}");
     }

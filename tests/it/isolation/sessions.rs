@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use passbook_server::settings::Settings;
 use passbook_store::QUERIES;
 use serde_json::json;
-use tests::app::{App, TODAY, settings};
+use tests::app::App;
 use tests::catalogue::{listed, tools};
-use tests::database::{Database, execute, one};
+use tests::database::{execute, one};
 use tests::http::Reply;
 use tests::mcp::{Era, payload};
 use tests::tenant_pair::Tenant;
@@ -32,9 +31,7 @@ struct Shared {
 
 impl Shared {
     async fn start() -> Shared {
-        let environment = [("PASSBOOK_DATABASE_CONNECTIONS", "1")];
-        let settings = Settings { today: Some(TODAY), ..settings(&environment) };
-        let app = App::start_with(Database::fresh().await, settings).await;
+        let app = App::configured(&[("PASSBOOK_DATABASE_CONNECTIONS", "1")]).await;
         app.load(Tenant::rates()).await;
         let tenants = Tenant::pair();
         for tenant in &tenants {
@@ -162,7 +159,7 @@ async fn end(shared: &Shared, ending: Ending, tenant: usize) {
         Ending::TimedOut => assert_eq!(app.get(list, &tenant.token).await.status, 504),
         Ending::Locked => assert_eq!(app.get(list, &tenant.token).await.status, 503),
         _ => {
-            let waiting = send_without_waiting(app, list, &tenant.token).await;
+            let waiting = send_without_waiting(&app.base_url, list, &tenant.token).await;
             until_sessions(&app.database, WAITING, 1).await;
             drop(waiting);
             until_sessions(&app.database, WAITING, 0).await;

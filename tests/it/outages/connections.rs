@@ -12,7 +12,6 @@ use passbook_server::settings::Settings;
 use passbook_store::{Config, Store};
 use tests::app::{App, TODAY, settings};
 use tests::database::{Database, execute};
-use tests::household::Household;
 use tests::postgres_stub::{Answer, PostgresStub};
 
 use super::{TIMEOUT, WAITING, app, limit_reader, lock_transactions, release, until_sessions};
@@ -66,13 +65,12 @@ async fn requests_share_the_connections_that_postgresql_grants() {
 async fn request_that_gets_no_connection_in_time_gives_503() {
     let (app, token) =
         app(&[("PASSBOOK_DATABASE_CONNECTIONS", "1"), ("PASSBOOK_REQUEST_SECONDS", "600")]).await;
-    let other = Household::new();
-    app.load(other.records()).await;
-    let [other, unseen] = [app.token(other.user.user_id).await, app.token(other.user.user_id).await];
+    let (household, other) = app.add_person().await;
+    let unseen = app.token(household.user.user_id).await;
     limit_reader(&app.database, &[("statement_timeout", "10min"), ("lock_timeout", "10min")]).await;
     app.get("/v1/me", &other).await.ok();
     let lock = lock_transactions(&app.database).await;
-    let waiting = send_without_waiting(&app, "/v1/transactions", &token).await;
+    let waiting = send_without_waiting(&app.base_url, "/v1/transactions", &token).await;
     until_sessions(&app.database, WAITING, 1).await;
     // The lock is held until all have been answered, so only the limit of the wait can end them.
     for (path, token) in [("/v1/me", &other), ("/v1/preferences", &other), ("/v1/me", &unseen)] {
@@ -94,14 +92,12 @@ async fn requests_do_not_delay_the_readiness_check() {
         passbook_server::wiring::store(&config, database.configuration("passbook_reader").into()).await;
     let store = store.expect("role and schema pass the check");
     let app = App::serve(database, config, store.clone()).await;
-    let household = Household::new();
-    app.load(household.records()).await;
-    let token = app.token(household.user.user_id).await;
+    let (_, token) = app.add_person().await;
     // The complete check, which waits for locks.
     assert_eq!(store.recheck().await.expect("the check runs"), []);
     limit_reader(&app.database, &[("statement_timeout", "1min"), ("lock_timeout", "1min")]).await;
     let lock = lock_transactions(&app.database).await;
-    let waiting = send_without_waiting(&app, "/v1/transactions", &token).await;
+    let waiting = send_without_waiting(&app.base_url, "/v1/transactions", &token).await;
     until_sessions(&app.database, WAITING, 1).await;
     // The only connection for requests is busy.
     assert_eq!(store.recheck().await.expect("the check runs"), []);

@@ -4,11 +4,9 @@ use std::fmt::Write as _;
 
 use hyper::Method;
 use passbook_auth::personal_access_token::PlainToken;
-use passbook_server::settings::Settings;
-use tests::app::{App, TODAY, settings};
+use tests::app::App;
 use tests::catalogue::listed;
-use tests::database::{Database, execute};
-use tests::household::Household;
+use tests::database::execute;
 use tests::http::{Http, Reply};
 use tests::provider::IdentityProvider;
 use tests::signer::Signer;
@@ -25,11 +23,8 @@ pub(crate) async fn app() -> (App, IdentityProvider, String) {
         ("PASSBOOK_APPS_CHALLENGE_VENDOR", "openai"),
         ("PASSBOOK_APPS_CHALLENGE_TOKEN", "proof"),
     ];
-    let settings = Settings { today: Some(TODAY), ..settings(&environment) };
-    let app = App::start_with(Database::fresh().await, settings).await;
-    let household = Household::new();
-    app.load(household.records()).await;
-    let token = app.token(household.user.user_id).await;
+    let app = App::configured(&environment).await;
+    let (_, token) = app.add_person().await;
     (app, provider, token)
 }
 
@@ -185,7 +180,7 @@ fn without_digits(value: &str) -> String {
 #[tokio::test]
 async fn headers_of_every_response_are_as_recorded() {
     let (app, provider, token) = app().await;
-    let origin = app.base_url.trim_end_matches("/api").to_owned();
+    let origin = app.origin().to_owned();
     let http = Http::default();
     let (_, port) = origin.rsplit_once(':').expect("a port");
     let hash = asset_hash(&http, &origin).await;
@@ -261,7 +256,7 @@ async fn record_shed_requests(recorder: &mut Recorder) {
     let (app, token) = outages::app(&[("PASSBOOK_REQUESTS_IN_PROGRESS", "1")]).await;
     limit_reader(&app.database, &[("statement_timeout", "1min"), ("lock_timeout", "1min")]).await;
     let _lock = lock_transactions(&app.database).await;
-    let _waiting = send_without_waiting(&app, "/v1/transactions", &token).await;
+    let _waiting = send_without_waiting(&app.base_url, "/v1/transactions", &token).await;
     until_sessions(&app.database, WAITING, 1).await;
     recorder.record("503: too many requests in progress".to_owned(), &app.get("/v1/me", &token).await);
 

@@ -11,9 +11,11 @@ use tests::demo_totals::assert_try_line_totals;
 use tests::http::{Http, Reply};
 use tests::provider::{IdentityProvider, ResponseMode};
 use tests::server_process::{
-    Ended, Running, TestFolder, assert_startup_lines, postgres_pid, run, signal, value, wait_until_ended,
+    Running, TestFolder, assert_startup_lines, postgres_pid, run, signal, value, wait_until_ended,
 };
 use tests::signer::Signer;
+
+use super::Served;
 
 #[tokio::test]
 async fn demo_prints_six_lines_with_correct_totals_and_restarts() {
@@ -191,69 +193,59 @@ async fn good() -> IdentityProvider {
     provider
 }
 
-/// Starts a server with a provider, sends sign-in requests, and stops the server.
-async fn start_and_stop(provider: &IdentityProvider, flags: &[&str]) -> Ended {
-    let database = Database::fresh().await;
-    let folder = TestFolder::create();
-    let mut command = folder.server(&["--oidc-issuer", &provider.issuer]);
-    command.args(flags).env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
-    let mut running = Running::start(command);
-    let lines = running.lines(4);
-    let base = value(&lines[1], "base").to_owned();
-    let target = format!(
-        "{base}/oauth/authorize?state={}&code_challenge={}&login_hint={}&x=1&x=2",
-        CANARIES[0], CANARIES[1], CANARIES[2]
-    );
-    for target in [target.as_str(), target.trim_end_matches("&x=2")] {
-        Http::default().send(Method::GET, target, &[]).await;
-    }
-    running.stop("TERM")
+/// Starts a server with a provider.
+async fn serve(provider: &IdentityProvider, flags: &[&str]) -> Served {
+    let flags = [&["--oidc-issuer", &provider.issuer], flags].concat();
+    Served::start(&Database::fresh().await, &flags)
 }
 
-fn warnings(ended: &Ended) -> Vec<&str> {
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    ended.stderr.lines().filter(|line| line.contains("WARN")).collect()
+/// Stops a server. Returns its warnings.
+fn warnings(server: Served) -> Vec<String> {
+    let ended = server.stop();
+    ended.stderr.lines().filter(|line| line.contains("WARN")).map(str::to_owned).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn suitable_provider_causes_no_warning_and_sign_in_requests_are_not_logged() {
-    let ended = start_and_stop(&good().await, &["--log", "trace"]).await;
-    let warned = warnings(&ended);
-    assert!(!warned.iter().any(|line| line.contains("signing in")), "{warned:?}");
-    assert!(ended.stderr.contains("/oauth/authorize"), "the log must name the route");
+    let server = serve(&good().await, &["--log", "trace"]).await;
+    let [state, challenge, hint] = CANARIES;
+    let query = format!("state={state}&code_challenge={challenge}&login_hint={hint}&x=1");
+    for query in [format!("{query}&x=2"), query] {
+        server.get(&format!("/oauth/authorize?{query}"), &[]).await;
+    }
+    let log = server.stop().stderr;
+    assert!(!log.lines().any(|line| line.contains("WARN") && line.contains("signing in")), "{log}");
+    assert!(log.contains("/oauth/authorize"), "the log must name the route");
     for canary in CANARIES {
-        assert!(!ended.stderr.contains(canary), "{canary} is in the log: {}", ended.stderr);
+        assert!(!log.contains(canary), "{canary} is in the log: {log}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_provider_problem_is_warned_about_once_with_its_remedy() {
     let iss = ("authorization_response_iss_parameter_supported", json!(true));
+    let methods = ("token_endpoint_auth_methods_supported", json!(["client_secret_post"]));
+    let challenges = ("code_challenge_methods_supported", json!(["plain"]));
     for (change, flags, expected) in [
-        (Some(iss), &[][..], "PASSBOOK_OAUTH_MODE=direct"),
-        (None, &["--oauth-mode", "origin"][..], "PASSBOOK_OAUTH_MODE=split"),
-        (None, &["--origin", "http://money.example"][..], "PASSBOOK_ORIGIN"),
-        (
-            Some(("token_endpoint_auth_methods_supported", json!(["client_secret_post"]))),
-            &[][..],
-            "public clients",
-        ),
-        (Some(("code_challenge_methods_supported", json!(["plain"]))), &[][..], "S256"),
+        // The port is the one that the system has chosen.
+        (Some(iss), &[][..], &["PASSBOOK_OAUTH_MODE=direct", "where assistants expect ADDRESS and"][..]),
+        (None, &["--oauth-mode", "origin"], &["PASSBOOK_OAUTH_MODE=split"]),
+        (None, &["--origin", "http://money.example"], &["PASSBOOK_ORIGIN"]),
+        (Some(methods), &[], &["public clients"]),
+        (Some(challenges), &[], &["S256"]),
     ] {
         let provider = good().await;
         if let Some((member, value)) = change {
             provider.set_metadata(member, value);
         }
-        let database = Database::fresh().await;
-        let folder = TestFolder::create();
-        let mut command = folder.server(&["--oidc-issuer", &provider.issuer]);
-        command.args(flags).env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
-        let mut running = Running::start(command);
-        running.lines(4);
-        let ended = running.stop("TERM");
-        let warned = warnings(&ended);
+        let server = serve(&provider, flags).await;
+        let origin = server.base().trim_end_matches("/api").to_owned();
+        let warned = warnings(server);
         let found: Vec<_> = warned.iter().filter(|line| line.contains("signing in")).collect();
-        assert!(found.len() == 1 && found[0].contains(expected), "{expected}: {warned:?}");
+        assert_eq!(found.len(), 1, "{expected:?}: {warned:?}");
+        for text in expected {
+            assert!(found[0].contains(&text.replace("ADDRESS", &origin)), "{text}: {found:?}");
+        }
     }
 }
 
@@ -262,31 +254,14 @@ async fn provider_that_redirects_back_is_refused_and_unreachable_one_is_not() {
     let provider = good().await;
     // A loopback address, which the discovery document may name here.
     provider.set_metadata("authorization_endpoint", json!("http://127.0.0.1:9/api/oauth/authorize"));
-    let database = Database::fresh().await;
-    let folder = TestFolder::create();
-    let mut command = folder.server(&["--oidc-issuer", &provider.issuer, "--origin", "http://127.0.0.1:9"]);
-    command.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
-    let ended = run(command);
+    let (folder, database) = (TestFolder::create(), Database::fresh().await);
+    let flags = ["--oidc-issuer", &provider.issuer, "--origin", "http://127.0.0.1:9"];
+    let ended = run(folder.server_of(&database, &flags));
     assert_eq!((ended.code, ended.stdout.len()), (Some(64), 0), "{}", ended.stderr);
     assert!(ended.stderr.contains("go round in circles"), "{}", ended.stderr);
 
     let provider = good().await;
     provider.set_response(ResponseMode::ConnectionClosed);
-    let ended = start_and_stop(&provider, &[]).await;
-    assert!(warnings(&ended).iter().any(|line| line.contains("passbook-admin doctor")), "{}", ended.stderr);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn warning_names_the_port_that_the_system_has_chosen() {
-    let provider = good().await;
-    provider.set_metadata("authorization_response_iss_parameter_supported", json!(true));
-    let (database, folder) = (Database::fresh().await, TestFolder::create());
-    let mut command = folder.server(&["--oidc-issuer", &provider.issuer]);
-    command.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
-    let mut running = Running::start(command);
-    let base = value(&running.lines(4)[1], "base").to_owned();
-    let ended = running.stop("TERM");
-    let warned = warnings(&ended);
-    let expected = format!("where assistants expect {} and", base.trim_end_matches("/api"));
-    assert!(warned.iter().any(|line| line.contains(&expected)), "{expected}: {warned:?}");
+    let warned = warnings(serve(&provider, &[]).await);
+    assert!(warned.iter().any(|line| line.contains("passbook-admin doctor")), "{warned:?}");
 }

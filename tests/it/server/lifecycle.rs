@@ -1,8 +1,6 @@
 //! Start, service and shutdown with the embedded database and with an external one, and their log. The embedded database
 //! keeps its data and serves one process at a time. Requests that a stop cuts off change the exit code.
 
-use std::io::Write as _;
-use std::net::TcpStream;
 use std::path::Path;
 
 use hyper::Method;
@@ -14,8 +12,12 @@ use tests::http::Http;
 use tests::server_process::{
     Ended, Running, TestFolder, assert_startup_lines, postgres_pid, run, signal, value, wait_until_ended,
 };
+use tokio::io::AsyncReadExt as _;
+use tokio::net::TcpStream;
 use tokio_postgres::{Client, NoTls};
 
+use super::Served;
+use crate::outages::clients::send_without_waiting;
 use crate::outages::{WAITING, limit_reader, lock_transactions, release, until_sessions};
 
 async fn get(lines: &[String], target: &str) -> tests::http::Reply {
@@ -104,9 +106,7 @@ fn server_stopped_during_start_leaves_no_incomplete_database() {
 async fn external_database_is_served_and_keeps_running() {
     let (folder, database) = (TestFolder::create(), Database::fresh().await);
     for _ in 0..2 {
-        let mut server = folder.server(&[]);
-        server.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
-        let mut server = Running::start(server);
+        let mut server = Running::start(folder.server_of(&database, &[]));
         let lines = server.lines(4);
         assert_startup_lines(&lines);
         assert_eq!(get(&lines, "/ready").await.ok()["status"], "ready");
@@ -120,20 +120,17 @@ async fn external_database_is_served_and_keeps_running() {
 
 #[tokio::test]
 async fn startup_lines_show_the_public_origin() {
-    let (folder, database) = (TestFolder::create(), Database::fresh().await);
-    let mut server = folder.server(&["--listen", "0.0.0.0:0", "--origin", "https://money.example"]);
-    server.env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"));
-    let mut server = Running::start(server);
+    let flags = ["--listen", "0.0.0.0:0", "--origin", "https://money.example"];
+    let server = Served::start(&Database::fresh().await, &flags);
     assert_eq!(
-        server.lines(4)[1..],
+        server.lines[1..],
         [
             "base    https://money.example/api",
             "mcp     https://money.example/api/mcp",
             "page    https://money.example/"
         ]
     );
-    assert!(signal("TERM", server.pid()));
-    assert_eq!(server.end().code, Some(0));
+    server.stop();
 }
 
 /// The fields of the only log line with a message.
@@ -183,85 +180,59 @@ fn start_and_stop_are_logged_with_the_data_folder_of_the_embedded_database() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn stop_logs_the_number_of_requests_that_it_waits_for() {
-    let (folder, app) = (TestFolder::create(), App::start().await);
-    let household = Household::new();
-    app.load(household.records()).await;
-    let bearer = format!("Bearer {}", app.token(household.user.user_id).await);
-    // The role's own limits would end the waiting request on a busy machine.
-    limit_reader(&app.database, &[("statement_timeout", "1min"), ("lock_timeout", "1min")]).await;
-    let mut server = folder.server(&["--log-format", "json", "--request-seconds", "60"]);
-    server.env("PASSBOOK_DATABASE_URL", app.database.url("passbook_reader"));
-    let mut server = Running::start(server);
-    let base = value(&server.lines(4)[1], "base").to_owned();
-    let address = base.trim_start_matches("http://").trim_end_matches("/api").to_owned();
-    let lock = lock_transactions(&app.database).await;
-    let request = tokio::spawn(async move {
-        let url = format!("{base}/v1/transactions");
-        Http::default().send(Method::GET, &url, &[("authorization", &bearer)]).await
-    });
-    until_sessions(&app.database, WAITING, 1).await;
-    assert!(signal("TERM", server.pid()));
-    // The server counts the running requests, then it closes its listener.
-    while TcpStream::connect(&address).is_ok() {}
-    release(&lock).await;
-    let reply = request.await.expect("the request ends without a panic");
-    let ended = server.end();
-    assert_eq!(logged(&ended, "stopping: waiting for running requests")["requests"], 1);
-    assert_eq!((reply.status.as_u16(), ended.code), (200, Some(0)), "{}", ended.stderr);
-}
-
 /// A server with a request that waits for a lock, which is held until the value is dropped.
 struct BusyServer {
-    running: Running,
-    address: String,
-    _folder: TestFolder,
+    server: Served,
+    lock: Client,
+    request: TcpStream,
     _app: App,
-    _lock: Client,
-    _request: TcpStream,
 }
 
 impl BusyServer {
     async fn start(drain_seconds: &str) -> BusyServer {
-        let (folder, app) = (TestFolder::create(), App::start().await);
-        let household = Household::new();
-        app.load(household.records()).await;
-        let token = app.token(household.user.user_id).await;
+        let app = App::start().await;
+        let (_, token) = app.add_person().await;
+        // The role's own limits would end the waiting request.
         limit_reader(&app.database, &[("statement_timeout", "10min"), ("lock_timeout", "10min")]).await;
-        let mut server = folder.server(&["--drain-seconds", drain_seconds, "--request-seconds", "600"]);
-        server.env("PASSBOOK_DATABASE_URL", app.database.url("passbook_reader"));
-        let mut running = Running::start(server);
-        let base = value(&running.lines(4)[1], "base").to_owned();
-        let address = base.trim_start_matches("http://").trim_end_matches("/api").to_owned();
+        let flags = ["--log-format", "json", "--drain-seconds", drain_seconds, "--request-seconds", "600"];
+        let server = Served::start(&app.database, &flags);
         let lock = lock_transactions(&app.database).await;
-        let mut request = TcpStream::connect(&address).expect("the server listens");
-        let head =
-            format!("GET /api/v1/transactions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n\r\n");
-        request.write_all(head.as_bytes()).expect("the server reads");
+        let request = send_without_waiting(server.base(), "/v1/transactions", &token).await;
         until_sessions(&app.database, WAITING, 1).await;
-        BusyServer { running, address, _folder: folder, _app: app, _lock: lock, _request: request }
+        BusyServer { server, lock, request, _app: app }
+    }
+
+    /// Sends the first signal. The server counts the running requests, then it closes its listener.
+    fn begin_to_stop(&self) {
+        assert!(signal("TERM", self.server.running.pid()));
+        while std::net::TcpStream::connect(self.server.address()).is_ok() {}
     }
 }
 
-#[track_caller]
-fn assert_request_cut(ended: &Ended) {
-    assert_eq!(ended.code, Some(75), "{}", ended.stderr);
-    let sentence = "requests cut off because they were still running: 1";
-    assert!(ended.stderr.contains(sentence), "{}", ended.stderr);
+#[tokio::test(flavor = "multi_thread")]
+async fn request_in_progress_at_a_stop_is_counted_and_completed() {
+    let mut busy = BusyServer::start("600").await;
+    busy.begin_to_stop();
+    release(&busy.lock).await;
+    let mut response = String::new();
+    busy.request.read_to_string(&mut response).await.expect("the server closes the connection");
+    assert!(response.starts_with("HTTP/1.1 200"), "{response}");
+    let ended = busy.server.running.end();
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert_eq!(logged(&ended, "stopping: waiting for running requests")["requests"], 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn drain_limit_that_cuts_a_request_gives_exit_code_75() {
-    let BusyServer { running, address: _, _folder, _app, _lock, _request } = BusyServer::start("1").await;
-    assert_request_cut(&running.stop("TERM"));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn second_signal_that_cuts_a_request_gives_exit_code_75() {
-    let BusyServer { running, address, _folder, _app, _lock, _request } = BusyServer::start("600").await;
-    assert!(signal("TERM", running.pid()));
-    // The server handles the first signal before it closes its listener. Two signals at once could arrive as one.
-    while TcpStream::connect(&address).is_ok() {}
-    assert_request_cut(&running.stop("TERM"));
+async fn drain_limit_or_second_signal_that_cuts_a_request_gives_exit_code_75() {
+    for (drain_seconds, is_signalled_before) in [("1", false), ("600", true)] {
+        let busy = BusyServer::start(drain_seconds).await;
+        if is_signalled_before {
+            // Two signals at once could arrive as one.
+            busy.begin_to_stop();
+        }
+        let ended = busy.server.running.stop("TERM");
+        assert_eq!(ended.code, Some(75), "{drain_seconds}: {}", ended.stderr);
+        let sentence = "requests cut off because they were still running: 1";
+        assert!(ended.stderr.contains(sentence), "{drain_seconds}: {}", ended.stderr);
+    }
 }

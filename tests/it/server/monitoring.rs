@@ -8,37 +8,28 @@ use hyper::Method;
 use serde_json::{Value, json};
 use tests::app::App;
 use tests::database::Database;
-use tests::household::Household;
 use tests::http::{Http, Reply};
 use tests::provider::{AUDIENCE, IdentityProvider};
-use tests::server_process::{Ended, Running, TestFolder, series, signal, value};
+use tests::server_process::{Running, TestFolder, series, signal, value};
 use tests::signer::Signer;
 use uuid::Uuid;
 
+use super::Served;
 use crate::outages::{lock_transactions, release};
 
 /// A running server over a database with one person.
 struct Monitored {
     app: App,
-    server: Running,
-    base: String,
-    metrics: String,
+    server: Served,
     token: String,
-    _folder: TestFolder,
 }
 
 impl Monitored {
     async fn start() -> Monitored {
-        let (folder, app) = (TestFolder::create(), App::start().await);
-        let household = Household::new();
-        app.load(household.records()).await;
-        let token = app.token(household.user.user_id).await;
-        let mut server = folder.server(&["--log-format", "json", "--metrics-listen", "127.0.0.1:0"]);
-        server.env("PASSBOOK_DATABASE_URL", app.database.url("passbook_reader"));
-        let mut server = Running::start(server);
-        let lines = server.lines(5);
-        let (base, metrics) = (value(&lines[1], "base").to_owned(), value(&lines[4], "metrics").to_owned());
-        Monitored { app, server, base, metrics, token, _folder: folder }
+        let app = App::start().await;
+        let (_, token) = app.add_person().await;
+        let flags = ["--log-format", "json", "--metrics-listen", "127.0.0.1:0"];
+        Monitored { server: Served::start(&app.database, &flags), app, token }
     }
 
     async fn get(&self, path: &str, id: &str) -> Reply {
@@ -48,18 +39,15 @@ impl Monitored {
             ("x-request-id", id),
             ("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"),
         ];
-        Http::default().send(Method::GET, &format!("{}{path}", self.base), &headers).await
+        self.server.get(path, &headers).await
     }
 
     async fn metrics(&self) -> String {
-        let reply = Http::default().send(Method::GET, &self.metrics, &[]).await;
+        let url = value(&self.server.lines[4], "metrics");
+        let reply = Http::default().send(Method::GET, url, &[]).await;
         assert_eq!(reply.status.as_u16(), 200);
         assert!(reply.header("content-type").starts_with("application/openmetrics-text"));
         String::from_utf8(reply.body.to_vec()).expect("metrics are text")
-    }
-
-    fn stop(self) -> (Ended, String) {
-        (self.server.stop("TERM"), self.token)
     }
 }
 
@@ -91,8 +79,8 @@ async fn metrics_and_log_show_requests_and_slow_queries_without_secrets() {
     assert!(series(&metrics, "passbook_connections_accepted_total", &[]) >= 1.0);
     assert!(!metrics.contains("canary"), "{metrics}");
 
-    let (ended, token) = monitored.stop();
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let Monitored { server, token, .. } = monitored;
+    let ended = server.stop();
     let lines: Vec<Value> = ended.stderr.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let slow = lines.iter().find(|line| line["fields"]["message"] == "slow query");
     let slow = slow.unwrap_or_else(|| panic!("a slow query: {}", ended.stderr));
@@ -109,40 +97,27 @@ async fn metrics_and_log_show_requests_and_slow_queries_without_secrets() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn stopping_server_is_not_ready_and_still_answers() {
-    let (folder, app) = (TestFolder::create(), App::start().await);
-    let mut server = folder.server(&["--stop-notice-seconds", "600"]);
-    server.env("PASSBOOK_DATABASE_URL", app.database.url("passbook_reader"));
-    let mut server = Running::start(server);
-    let base = value(&server.lines(4)[1], "base").to_owned();
-    let get = async |path: &str| Http::default().send(Method::GET, &format!("{base}{path}"), &[]).await;
-    assert_eq!(get("/ready").await.status.as_u16(), 200);
-    assert!(signal("TERM", server.pid()));
+    let server = Served::start(&Database::fresh().await, &["--stop-notice-seconds", "600"]);
+    assert_eq!(server.get("/ready", &[]).await.status.as_u16(), 200);
+    assert!(signal("TERM", server.running.pid()));
     // A new connection each time: the server must still accept.
     let stopping = loop {
-        let reply = get("/ready").await;
+        let reply = server.get("/ready", &[]).await;
         if reply.status.as_u16() == 503 {
             break reply;
         }
     };
     assert!(String::from_utf8_lossy(&stopping.body).contains("the server is stopping"));
-    assert_eq!(get("/health").await.status.as_u16(), 200);
-    let ended = server.stop("TERM");
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert_eq!(server.get("/health", &[]).await.status.as_u16(), 200);
+    server.stop();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_part_of_a_token_is_logged_at_trace_level() {
     let signer = Signer::new("k1", "ES256");
     let provider = IdentityProvider::start(&[&signer]).await;
-    let (folder, database) = (TestFolder::create(), Database::fresh().await);
-    let mut server = folder.server(&[]);
-    server
-        .env("PASSBOOK_DATABASE_URL", database.url("passbook_reader"))
-        .env("PASSBOOK_OIDC_ISSUER", &provider.issuer)
-        .env("PASSBOOK_OIDC_AUDIENCE", AUDIENCE)
-        .env("PASSBOOK_LOG", "trace");
-    let mut server = Running::start(server);
-    let base = value(&server.lines(4)[1], "base").to_owned();
+    let flags = ["--oidc-issuer", &provider.issuer, "--oidc-audience", AUDIENCE, "--log", "trace"];
+    let server = Served::start(&Database::fresh().await, &flags);
     let now = jiff::Timestamp::now().as_second();
     let good = provider.claims(Uuid::from_u128(0x00ca_0a27_0000_4000_8000_0000_0000_0001), now);
     let with = |name: &str, value: serde_json::Value| {
@@ -167,14 +142,12 @@ async fn no_part_of_a_token_is_logged_at_trace_level() {
     ];
     for token in &tokens {
         let authorization = format!("Bearer {token}");
-        let reply = Http::default()
-            .send(Method::GET, &format!("{base}/v1/me"), &[("authorization", &authorization)])
-            .await;
+        let reply = server.get("/v1/me", &[("authorization", &authorization)]).await;
         assert_eq!(reply.status, 401, "{token}");
         assert!(!String::from_utf8_lossy(&reply.body).contains("canary"), "{token}");
     }
-    let ended = server.stop("TERM");
-    assert_eq!(ended.code, Some(0), "the server must end although keys are refreshed: {}", ended.stderr);
+    // The server ends although keys are refreshed.
+    let ended = server.stop();
     assert!(ended.stderr.contains("TRACE"), "the log must contain trace lines");
     assert!(
         ended.stderr.contains("the access token is refused: its audience is not an accepted one"),
@@ -209,9 +182,8 @@ fn with_few_files(server: &Command) -> Command {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn server_without_free_descriptors_accepts_again_after_connections_end() {
-    let (folder, app) = (TestFolder::create(), App::start().await);
-    let mut server = folder.server(&["--metrics-listen", "127.0.0.1:0"]);
-    server.env("PASSBOOK_DATABASE_URL", app.database.url("passbook_reader"));
+    let (folder, database) = (TestFolder::create(), Database::fresh().await);
+    let server = folder.server_of(&database, &["--metrics-listen", "127.0.0.1:0"]);
     let mut server = Running::start(with_few_files(&server));
     let lines = server.lines(5);
     let (base, metrics) = (value(&lines[1], "base"), value(&lines[4], "metrics"));

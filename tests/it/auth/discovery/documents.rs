@@ -3,10 +3,9 @@
 use hyper::Method;
 use serde_json::Value;
 use tests::app::App;
-use tests::http::Http;
 use tests::provider::{IdentityProvider, ResponseMode};
 
-use super::{app, full_provider, origin, send_to_origin};
+use super::{app, full_provider};
 
 /// The documents with their paths on the origin. Snapshots show the first path.
 const DOCUMENTS: [(&str, &[&str]); 5] = [
@@ -57,9 +56,9 @@ async fn discovery_documents_are_equal_on_all_their_paths_in_every_mode() {
             let mut bodies = Vec::new();
             for path in paths {
                 let place = format!("{mode}: {path}");
-                let reply = send_to_origin(&app, Method::GET, path).await;
-                assert_eq!(send_to_origin(&app, Method::POST, path).await.status, 405, "{place}");
-                let head = send_to_origin(&app, Method::HEAD, path).await;
+                let reply = app.send_to_origin(Method::GET, path, &[]).await;
+                assert_eq!(app.send_to_origin(Method::POST, path, &[]).await.status, 405, "{place}");
+                let head = app.send_to_origin(Method::HEAD, path, &[]).await;
                 assert_eq!((head.status, &head.body[..]), (reply.status, &b""[..]), "{place}");
                 if mode == "none" && REQUIRING_PROVIDER.contains(&name) {
                     reply.assert_error(404, "NOT_FOUND", &place);
@@ -77,7 +76,7 @@ async fn discovery_documents_are_equal_on_all_their_paths_in_every_mode() {
             if let Some(body) = bodies.first() {
                 let document: Value = serde_json::from_slice(body).expect("the body is JSON");
                 let text = format!("{name}, GET {}\n{document:#}\n\n", paths[0]);
-                shown.push_str(&text.replace(origin(&app), "ORIGIN").replace(&provider.issuer, "ISSUER"));
+                shown.push_str(&text.replace(app.origin(), "ORIGIN").replace(&provider.issuer, "ISSUER"));
             }
         }
         insta::assert_snapshot!(format!("mode_{mode}"), shown.trim_end());
@@ -98,8 +97,8 @@ async fn request_headers_do_not_change_addresses_in_documents_and_challenges() {
     let app = app(&full_provider().await, &[]).await;
     let documents = DOCUMENTS.iter().flat_map(|(_, paths)| paths.iter());
     for path in documents.chain(&["/api/oauth/authorize?state=s", "/api/v1/me", "/api/openapi.json"]) {
-        let plain = send_to_origin(&app, Method::GET, path).await;
-        let reply = Http::default().send(Method::GET, &format!("{}{path}", origin(&app)), &EVIL).await;
+        let plain = app.send_to_origin(Method::GET, path, &[]).await;
+        let reply = app.send_to_origin(Method::GET, path, &EVIL).await;
         assert_eq!(reply.status, plain.status, "{path}");
         for header in ["location", "www-authenticate", "content-location"] {
             assert_eq!(reply.header(header), plain.header(header), "{path}: {header}");
@@ -119,7 +118,7 @@ async fn provider_that_redirects_to_the_proxy_gives_503() {
     let proxy = format!("{}/oauth/authorize", app.base_url);
     provider.set_metadata("authorization_endpoint", serde_json::json!(format!("{proxy}?again")));
     for path in ["/api/oauth/authorize?state=s", "/.well-known/oauth-authorization-server"] {
-        let reply = send_to_origin(&app, Method::GET, path).await;
+        let reply = app.send_to_origin(Method::GET, path, &[]).await;
         reply.assert_error(503, "UNAVAILABLE", path);
         assert_eq!(reply.header("location"), "", "{path}");
     }
@@ -153,23 +152,9 @@ async fn unknown_paths_of_the_origin_are_404() {
         "/api/oauth/token",
         "/api/oauth/authorize/",
     ] {
-        let reply = send_to_origin(&app, Method::GET, path).await;
+        let reply = app.send_to_origin(Method::GET, path, &[]).await;
         reply.assert_error(404, "NOT_FOUND", path);
     }
-}
-
-/// A client follows the addresses from the resource to the authorization server and to its endpoints.
-#[tokio::test]
-async fn sign_in_flow_is_discoverable_from_the_resource() {
-    let provider = full_provider().await;
-    let app = app(&provider, &[]).await;
-    let resource = send_to_origin(&app, Method::GET, "/.well-known/oauth-protected-resource").await.ok();
-    let server = resource["authorization_servers"][0].as_str().expect("one").to_owned();
-    assert_eq!(server, origin(&app));
-    let found = send_to_origin(&app, Method::GET, "/.well-known/openid-configuration").await.ok();
-    assert_eq!(found["authorization_endpoint"], format!("{}/oauth/authorize", app.base_url));
-    assert_eq!(found["token_endpoint"], format!("{}/oauth/token", provider.issuer));
-    assert_eq!(found["code_challenge_methods_supported"], serde_json::json!(["S256"]));
 }
 
 #[tokio::test]
@@ -186,7 +171,7 @@ async fn offline_access_is_listed_only_if_clients_can_request_it() {
         }
         let app = app(&provider, &[("PASSBOOK_OAUTH_STRIP_SCOPES", stripped)]).await;
         let document =
-            send_to_origin(&app, Method::GET, "/.well-known/oauth-authorization-server").await.ok();
+            app.send_to_origin(Method::GET, "/.well-known/oauth-authorization-server", &[]).await.ok();
         let scopes = document["scopes_supported"].as_array().expect("a list");
         let count = scopes.iter().filter(|scope| *scope == "offline_access").count();
         assert_eq!(count, usize::from(expected), "{listed_by_provider} {stripped}: {scopes:?}");
@@ -197,7 +182,7 @@ async fn offline_access_is_listed_only_if_clients_can_request_it() {
 async fn members_that_the_provider_omits_are_omitted() {
     let provider = IdentityProvider::start(&[]).await;
     let app = app(&provider, &[]).await;
-    let document = send_to_origin(&app, Method::GET, "/.well-known/openid-configuration").await.ok();
+    let document = app.send_to_origin(Method::GET, "/.well-known/openid-configuration", &[]).await.ok();
     let members = document.as_object().expect("an object");
     assert!(members.values().all(|value| *value != serde_json::json!([]) && !value.is_null()), "{document}");
     assert!(
@@ -214,12 +199,9 @@ async fn unavailable_provider_document_gives_503() {
     {
         provider.set_response(response.clone());
         let app = app(&provider, &[]).await;
-        for path in REQUIRING_PROVIDER
-            .iter()
-            .flat_map(|name| DOCUMENTS.iter().filter(move |(other, _)| other == name))
-        {
-            for path in path.1.iter().chain(&["/api/oauth/authorize"]) {
-                let reply = send_to_origin(&app, Method::GET, path).await;
+        for (_, paths) in DOCUMENTS.iter().filter(|(name, _)| REQUIRING_PROVIDER.contains(name)) {
+            for path in paths.iter().chain(&["/api/oauth/authorize"]) {
+                let reply = app.send_to_origin(Method::GET, path, &[]).await;
                 reply.assert_error(503, "UNAVAILABLE", format_args!("{response:?} {path}"));
                 let seconds: u64 = reply.header("retry-after").parse().expect("whole seconds");
                 assert!((1..=5).contains(&seconds), "{response:?} {path}: {seconds}");
@@ -232,6 +214,6 @@ async fn unavailable_provider_document_gives_503() {
             }
         }
         // The resource document does not need the provider.
-        send_to_origin(&app, Method::GET, "/.well-known/oauth-protected-resource").await.ok();
+        app.send_to_origin(Method::GET, "/.well-known/oauth-protected-resource", &[]).await.ok();
     }
 }

@@ -183,7 +183,7 @@ async fn deleted_or_reduced_client_is_rejected_on_the_next_request() {
 #[tokio::test]
 async fn token_for_an_address_of_the_service_is_accepted() {
     let fixture = SignedIn::new().await;
-    let origin = fixture.app.base_url.trim_end_matches("/api").to_owned();
+    let origin = fixture.app.origin().to_owned();
     for (audience, status) in [
         (origin.clone(), 200),
         (format!("{origin}/api"), 200),

@@ -2,9 +2,9 @@
 //! provider.
 
 mod attacks;
-mod floods;
 mod keys;
 mod outages;
+mod sequences;
 mod serving;
 
 use std::net::Ipv4Addr;

@@ -1,16 +1,14 @@
-//! The provider's keys: usable keys, number of fetches, and rotation. The cache of verified tokens, and floods of
-//! tokens from one address, with a clock that the test advances.
+//! The provider's keys: usable keys, and requests at the same time. `sequences` has keys that change over time.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tests::provider::{Checker, IdentityProvider, NOON, ResponseMode};
+use tests::provider::{Checker, IdentityProvider, NOON};
 use tests::signer::Signer;
 
 use super::{USER, changed, one_key};
 
-/// Maximum time between two fetches of the keys, and pause between fetches for unknown keys, in seconds.
-const REFRESH_SECONDS: u64 = 600;
+/// Pause between two fetches of the keys for unknown keys, in seconds.
 const PAUSE_SECONDS: u64 = 30;
 
 #[tokio::test]
@@ -129,82 +127,6 @@ async fn unknown_key_names_cause_one_fetch_in_30_seconds() {
 }
 
 #[tokio::test]
-async fn new_key_is_found_by_its_first_token_and_removed_key_is_rejected_after_refresh() {
-    let [old, new] = [Signer::new("old", "ES256"), Signer::new("new", "ES256")];
-    let provider = IdentityProvider::start(&[&old]).await;
-    let checker = Checker::new(&provider.issuer);
-    let claims = provider.claims(USER, NOON);
-    let [old_token, new_token] = [old.sign(&claims), new.sign(&claims)];
-    assert_eq!(checker.verdict(&old_token).await, "good");
-    provider.rotate(&[&old, &new]);
-    assert_eq!(checker.verdict(&new_token).await, "good");
-    assert_eq!(checker.verdict(&old_token).await, "good");
-    assert_eq!(provider.jwks_requests(), 2);
-    provider.rotate(&[&new]);
-    assert_eq!(checker.verdict(&old_token).await, "good", "the keys have not been refreshed yet");
-    checker.clock.advance(REFRESH_SECONDS);
-    assert_eq!(checker.verdict(&old_token).await, "Key", "the cache entry of a token must end with its key");
-    assert_eq!(checker.verdict(&new_token).await, "good");
-}
-
-#[tokio::test]
-async fn new_key_within_the_pause_gives_the_real_retry_after() {
-    let [old, new, newest] = ["old", "new", "newest"].map(|id| Signer::new(id, "ES256"));
-    let provider = IdentityProvider::start(&[&old]).await;
-    let checker = Checker::new(&provider.issuer);
-    let claims = provider.claims(USER, NOON);
-    assert_eq!(checker.verdict(&old.sign(&claims)).await, "good");
-    provider.rotate(&[&old, &new]);
-    assert_eq!(checker.verdict(&new.sign(&claims)).await, "good");
-    provider.rotate(&[&old, &new, &newest]);
-    for (passed, expected) in [(0, 30), (1, 29), (28, 1)] {
-        checker.clock.advance(passed);
-        let error = checker.check(&newest.sign(&claims)).await.expect_err("the key is not known yet");
-        let passbook_auth::Error::Provider { retry_after_seconds, .. } = error else { panic!("{error:?}") };
-        assert_eq!(retry_after_seconds, expected, "after {passed} more seconds");
-    }
-    assert_eq!(provider.jwks_requests(), 2);
-    checker.clock.advance(1);
-    assert_eq!(checker.verdict(&newest.sign(&claims)).await, "good");
-    assert_eq!(provider.jwks_requests(), 3);
-}
-
-#[tokio::test]
-async fn key_replaced_under_its_name_is_found_by_its_first_token() {
-    for algorithms in [["ES256", "ES256"], ["ES256", "RS256"]] {
-        let [first, second] = algorithms.map(|algorithm| Signer::new("k1", algorithm));
-        let provider = IdentityProvider::start(&[&first]).await;
-        let checker = Checker::new(&provider.issuer);
-        let claims = provider.claims(USER, NOON);
-        assert_eq!(checker.verdict(&first.sign(&claims)).await, "good");
-        provider.rotate(&[&second]);
-        assert_eq!(checker.verdict(&second.sign(&claims)).await, "good", "{algorithms:?}");
-        let rule = if algorithms[0] == algorithms[1] { "Signature" } else { "Algorithm" };
-        assert_eq!(checker.verdict(&first.sign(&claims)).await, rule, "{algorithms:?}: the old key is gone");
-        assert_eq!(provider.jwks_requests(), 2, "{algorithms:?}");
-    }
-}
-
-#[tokio::test]
-async fn wrong_signatures_cause_one_fetch_in_30_seconds() {
-    let [signer, stranger] = [Signer::new("k1", "ES256"), Signer::new("k1", "ES256")];
-    let provider = IdentityProvider::start(&[&signer]).await;
-    let checker = Checker::new(&provider.issuer);
-    let claims = provider.claims(USER, NOON);
-    assert_eq!(checker.verdict(&signer.sign(&claims)).await, "good");
-    for expected in [2, 3] {
-        for _ in 0..100 {
-            assert_eq!(checker.verdict(&stranger.sign(&claims)).await, "Signature");
-        }
-        assert_eq!(provider.jwks_requests(), expected);
-        checker.clock.advance(PAUSE_SECONDS);
-    }
-    provider.set_response(ResponseMode::Status(500));
-    assert_eq!(checker.verdict(&stranger.sign(&claims)).await, "Signature", "the key is known");
-    assert_eq!(checker.verdict(&signer.sign(&claims)).await, "good");
-}
-
-#[tokio::test]
 async fn key_rotation_under_load_rejects_no_valid_token() {
     let [old, new] = [Signer::new("old", "ES256"), Signer::new("new", "RS256")];
     let provider = IdentityProvider::start(&[&old]).await;
@@ -230,63 +152,4 @@ async fn key_rotation_under_load_rejects_no_valid_token() {
     for verdicts in checks {
         assert!(verdicts.await.expect("the check does not panic").iter().all(|verdict| verdict == "good"));
     }
-}
-
-#[tokio::test]
-async fn cached_token_expires_at_its_end() {
-    let (signer, provider, checker) = one_key("ES256").await;
-    let mut claims = provider.claims(USER, NOON);
-    claims["exp"] = json!(NOON + 100);
-    let token = signer.sign(&claims);
-    assert_eq!(checker.verdict(&token).await, "good");
-    checker.clock.advance(99);
-    assert_eq!(checker.verdict(&token).await, "good");
-    // After its end the token is verified again: the tolerance is 30 seconds.
-    checker.clock.advance(30);
-    assert_eq!(checker.verdict(&token).await, "good");
-    checker.clock.advance(1);
-    assert_eq!(checker.verdict(&token).await, "Expired");
-}
-
-#[tokio::test]
-async fn forged_variant_of_a_cached_token_is_rejected() {
-    let (signer, provider, checker) = one_key("ES256").await;
-    let token = signer.sign(&provider.claims(USER, NOON));
-    assert_eq!(checker.verdict(&token).await, "good");
-    let (signed, signature) = token.rsplit_once('.').expect("three segments");
-    let first = if signature.starts_with('A') { "B" } else { "A" };
-    let forged = format!("{signed}.{first}{}", &signature[1..]);
-    assert_eq!(checker.verdict(&forged).await, "Signature");
-    assert_eq!(checker.verdict(&token).await, "good");
-}
-
-#[tokio::test]
-async fn cached_token_is_rejected_after_its_key_was_replaced() {
-    let [first, second] = [Signer::new("k1", "ES256"), Signer::new("k1", "ES256")];
-    let provider = IdentityProvider::start(&[&first]).await;
-    let checker = Checker::new(&provider.issuer);
-    let token = first.sign(&provider.claims(USER, NOON));
-    assert_eq!(checker.verdict(&token).await, "good");
-    provider.rotate(&[&second]);
-    checker.clock.advance(600);
-    assert_eq!(checker.verdict(&token).await, "Signature", "another key has this name now");
-    assert_eq!(checker.verdict(&second.sign(&provider.claims(USER, NOON))).await, "good");
-}
-
-#[tokio::test]
-async fn cached_token_is_not_used_longer_than_stale_keys() {
-    let signer = Signer::new("k1", "ES256");
-    let provider = IdentityProvider::start(&[&signer]).await;
-    let clock = std::sync::Arc::new(tests::provider::TestClock::default());
-    let mut settings = passbook_auth::provider::Settings::new(&provider.issuer).with_clock(clock.clone());
-    settings.stale_max = std::time::Duration::from_secs(700);
-    let checker = Checker::with(settings, clock);
-    checker.clock.advance(1);
-    let token = signer.sign(&provider.claims(USER, NOON));
-    assert_eq!(checker.verdict(&token).await, "good");
-    provider.set_response(ResponseMode::Status(500));
-    checker.clock.advance(600);
-    assert_eq!(checker.verdict(&token).await, "good");
-    checker.clock.advance(101);
-    assert_eq!(checker.verdict(&token).await, "Unavailable");
 }

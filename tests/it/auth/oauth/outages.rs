@@ -1,5 +1,4 @@
-//! The identity provider: its discovery document, and its outages. Cached keys stay in use for a day, and unknown keys
-//! cause 503 instead of 401.
+//! The provider's discovery document, and the log of an outage. `sequences` has the tokens during an outage.
 
 use std::time::Duration;
 
@@ -137,10 +136,8 @@ async fn invalid_discovery_response_is_rejected_and_not_requested_again_at_once(
     assert_eq!(canary.total_requests(), 0, "a redirect must not be followed");
 }
 
-/// Maximum time between refreshes, pause after a failure, and maximum age of keys without a refresh, in seconds.
-const REFRESH_SECONDS: u64 = 600;
+/// Pause after a failed request to the provider, in seconds.
 const RETRY_SECONDS: u64 = 5;
-const STALE_SECONDS: u64 = 24 * 3_600;
 
 fn checker(provider: &IdentityProvider) -> Checker {
     let clock = std::sync::Arc::new(tests::provider::TestClock::default());
@@ -148,104 +145,6 @@ fn checker(provider: &IdentityProvider) -> Checker {
         .with_timeout(Duration::from_millis(300))
         .with_clock(clock.clone());
     Checker::with(settings, clock)
-}
-
-/// Every kind of failure of a provider.
-fn failures() -> Vec<ResponseMode> {
-    let endless = format!("{{\"keys\":[\"{}\"]}}", "x".repeat(10 * 1024 * 1024));
-    vec![
-        ResponseMode::Status(500),
-        ResponseMode::Status(404),
-        ResponseMode::ConnectionClosed,
-        ResponseMode::Hang,
-        ResponseMode::Body(b"garbage".to_vec()),
-        ResponseMode::Body(b"{\"keys\":{}}".to_vec()),
-        ResponseMode::Body(endless.into_bytes()),
-        ResponseMode::Redirect("http://127.0.0.1:9/keys".to_owned()),
-    ]
-}
-
-#[tokio::test]
-async fn cached_keys_are_used_for_one_day_during_an_outage() {
-    for failure in failures() {
-        let [known, unknown] = [Signer::new("k1", "ES256"), Signer::new("k2", "ES256")];
-        let provider = IdentityProvider::start(&[&known]).await;
-        let checker = checker(&provider);
-        assert_eq!(checker.verdict(&known.sign(&provider.claims(USER, NOON))).await, "good");
-        assert_eq!(checker.provider.check().await.keys, State::Fresh);
-        provider.set_response(failure.clone());
-        checker.clock.advance(REFRESH_SECONDS);
-        let token = |signer: &Signer| signer.sign(&provider.claims(USER, checker.clock.now()));
-        assert_eq!(checker.verdict(&token(&known)).await, "good", "{failure:?}");
-        let status = checker.provider.status();
-        assert!(
-            matches!(status.keys, State::Stale { age, .. } if age.as_secs() == REFRESH_SECONDS),
-            "{failure:?}: {status:?}"
-        );
-        assert_eq!(checker.verdict(&token(&unknown)).await, "Unavailable", "{failure:?}: the key may be new");
-        checker.clock.advance(STALE_SECONDS - REFRESH_SECONDS);
-        assert_eq!(checker.verdict(&token(&known)).await, "good", "{failure:?}: after exactly a day");
-        checker.clock.advance(1);
-        assert_eq!(
-            checker.verdict(&token(&known)).await,
-            "Unavailable",
-            "{failure:?}: after a day and a second"
-        );
-        assert!(matches!(checker.provider.check().await.keys, State::Absent { why: Some(_) }), "{failure:?}");
-        provider.set_response(ResponseMode::Normal);
-        checker.clock.advance(RETRY_SECONDS);
-        assert_eq!(checker.verdict(&token(&known)).await, "good", "{failure:?}: after the outage");
-    }
-}
-
-#[tokio::test]
-async fn token_is_neither_accepted_nor_rejected_until_keys_are_available() {
-    for failure in failures() {
-        let signer = Signer::new("k1", "ES256");
-        let provider = IdentityProvider::start(&[&signer]).await;
-        provider.set_response(failure.clone());
-        let checker = checker(&provider);
-        let token = signer.sign(&provider.claims(USER, NOON));
-        assert_eq!(checker.verdict(&token).await, "Unavailable", "{failure:?}");
-        let requests = provider.total_requests();
-        for _ in 0..100 {
-            assert_eq!(checker.verdict(&token).await, "Unavailable", "{failure:?}");
-        }
-        assert_eq!(
-            provider.total_requests(),
-            requests,
-            "{failure:?}: the failed request must not be repeated at once"
-        );
-        assert_eq!(
-            checker.verdict("not.a.token").await,
-            "Malformed",
-            "{failure:?}: the text is no token under any key"
-        );
-        provider.set_response(ResponseMode::Normal);
-        checker.clock.advance(RETRY_SECONDS);
-        assert_eq!(checker.verdict(&token).await, "good", "{failure:?}: after the outage");
-    }
-}
-
-#[tokio::test]
-async fn hanging_provider_delays_no_request_while_keys_are_cached() {
-    let signer = Signer::new("k1", "ES256");
-    let provider = IdentityProvider::start(&[&signer]).await;
-    // A request that waited for the provider would wait longer than the test runs.
-    let clock = std::sync::Arc::new(tests::provider::TestClock::default());
-    let settings = passbook_auth::provider::Settings::new(&provider.issuer).with_clock(clock.clone());
-    let checker = Checker::with(settings, clock);
-    let token = signer.sign(&provider.claims(USER, NOON));
-    assert_eq!(checker.verdict(&token).await, "good");
-    provider.set_response(ResponseMode::Status(500));
-    checker.clock.advance(REFRESH_SECONDS);
-    assert_eq!(checker.verdict(&token).await, "good");
-    provider.set_response(ResponseMode::Hang);
-    checker.clock.advance(RETRY_SECONDS);
-    for _ in 0..100 {
-        let verdict = futures_util::FutureExt::now_or_never(checker.verdict(&token));
-        assert_eq!(verdict.as_deref(), Some("good"), "the check must end without waiting");
-    }
 }
 
 #[tokio::test]
@@ -276,35 +175,6 @@ async fn outage_of_the_provider_is_logged_at_its_start_in_ten_minutes_and_at_its
         })
         .collect();
     assert_eq!(found, [("WARN", Some(0)), ("WARN", Some(600)), ("INFO", Some(650))]);
-}
-
-#[tokio::test]
-async fn unknown_key_is_not_rejected_by_a_failed_refresh() {
-    let [known, unknown] = [Signer::new("k1", "ES256"), Signer::new("k2", "ES256")];
-    let provider = IdentityProvider::start(&[&known]).await;
-    let checker = checker(&provider);
-    assert_eq!(checker.verdict(&known.sign(&provider.claims(USER, NOON))).await, "good");
-    provider.set_response(ResponseMode::Status(500));
-    checker.clock.advance(REFRESH_SECONDS);
-    let token = unknown.sign(&provider.claims(USER, checker.clock.now()));
-    assert_eq!(checker.verdict(&token).await, "Unavailable", "nobody knows whether the key is new");
-    provider.set_response(ResponseMode::Normal);
-    provider.rotate(&[&known, &unknown]);
-    checker.clock.advance(RETRY_SECONDS);
-    assert_eq!(checker.verdict(&token).await, "good");
-}
-
-#[tokio::test]
-async fn empty_key_set_replaces_the_cached_keys() {
-    let signer = Signer::new("k1", "ES256");
-    let provider = IdentityProvider::start(&[&signer]).await;
-    let checker = checker(&provider);
-    let token = signer.sign(&provider.claims(USER, NOON));
-    assert_eq!(checker.verdict(&token).await, "good");
-    provider.publish(json!([]));
-    checker.clock.advance(REFRESH_SECONDS);
-    assert_eq!(checker.verdict(&token).await, "Key", "the provider has removed the key");
-    assert_eq!(checker.provider.status().keys_usable, 0);
 }
 
 #[tokio::test]

@@ -10,7 +10,9 @@ pub const PERIODS_MAX: usize = 1_200;
 
 string_enum! {
     /// Length of the periods into which a range is divided.
+    #[derive(Default)]
     GroupBy {
+        #[default]
         Month = "month",
         Week = "week",
         Day = "day",
@@ -20,7 +22,9 @@ string_enum! {
 
 string_enum! {
     /// Division of a range into months, for responses without shorter periods.
+    #[derive(Default)]
     MonthGrouping {
+        #[default]
         None = "none",
         Month = "month",
     }

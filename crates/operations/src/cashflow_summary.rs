@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use jiff::civil::Date;
 use passbook_domain::cashflow::{CashflowPeriod, CashflowSummary as Summary, CategoryIncome};
 use passbook_domain::period::{MonthGrouping, Period};
-use passbook_domain::ports::{CashflowTotals, CountedQuery};
+use passbook_domain::ports::CashflowTotals;
 use passbook_domain::range::DaySpan;
 use passbook_domain::scope::Scope;
 use passbook_domain::tally::{Overflow, Tally, Unconverted};
@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
-use crate::range_parameters::counted_query;
+use crate::range_parameters::GroupedQuery;
 use crate::totals::{counted_span, excluded_categories, months, tallies};
 
 /// Income, expenses and net of a range.
@@ -28,33 +28,7 @@ pub struct CashflowSummary;
 const TOOL_MONTHS_MAX: usize = 120;
 
 /// The filter for the counted transactions, and the division into months.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Params {
-    /// Range of days, and the filter for the counted transactions.
-    pub counted: CountedQuery,
-    /// Division of the range into months.
-    pub group_by: MonthGrouping,
-}
-
-impl Default for Params {
-    fn default() -> Params {
-        Params { counted: CountedQuery::EVERYTHING, group_by: MonthGrouping::None }
-    }
-}
-
-impl Params {
-    /// Returns the parameters for the transactions that `counted` selects, and the defaults of the others.
-    pub fn new(counted: CountedQuery) -> Params {
-        Params { counted, ..Params::default() }
-    }
-
-    /// Sets the division of the range into months.
-    #[must_use]
-    pub fn with_group_by(self, group_by: MonthGrouping) -> Params {
-        Params { group_by, ..self }
-    }
-}
+pub type Params = GroupedQuery<MonthGrouping>;
 
 impl Operation for CashflowSummary {
     const SPEC: Spec = Spec {
@@ -74,14 +48,10 @@ impl Operation for CashflowSummary {
     type ToolOutput = Summary;
 
     fn read(form: &mut Form<'_>) -> Params {
-        Params {
-            counted: counted_query(form),
-            group_by: form.or_default(
-                "groupBy",
-                "month adds the income, expenses and net of each month, at most 1,200 (a tool: 120).",
-                MonthGrouping::None,
-            ),
-        }
+        GroupedQuery::read(
+            form,
+            "month adds the income, expenses and net of each month, at most 1,200 (a tool: 120).",
+        )
     }
 
     async fn run(context: &Context<'_>, params: Params) -> Result<Summary, Error> {

@@ -1,11 +1,42 @@
-//! Request parameters that several operations share: the range of days, and the filter for the counted transactions. For
-//! the operations of a host too.
+//! Request parameters that several operations share: the range of days, the filter for the counted transactions, and the
+//! division into periods. For the operations of a host too.
 
 use jiff::civil::Date;
 use passbook_domain::ports::CountedQuery;
 use passbook_domain::range::{DateRange, TimeRange};
 
 use crate::form::Form;
+use crate::parameter::Parameter;
+
+/// The filter for the counted transactions, and the division of the range into periods: the parameters of several
+/// operations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GroupedQuery<G> {
+    /// Range of days, and the filter for the counted transactions.
+    pub counted: CountedQuery,
+    /// Division of the range into periods.
+    pub group_by: G,
+}
+
+impl<G: Parameter + Default> GroupedQuery<G> {
+    /// Returns the parameters for the transactions that `counted` selects, with the default division.
+    pub fn new(counted: CountedQuery) -> GroupedQuery<G> {
+        GroupedQuery { counted, group_by: G::default() }
+    }
+
+    /// Sets the division of the range into periods.
+    #[must_use]
+    pub fn with_group_by(self, group_by: G) -> GroupedQuery<G> {
+        GroupedQuery { group_by, ..self }
+    }
+
+    /// Reads the parameters of [`counted_query`] and `groupBy`.
+    pub fn read(form: &mut Form<'_>, group_by_description: &'static str) -> GroupedQuery<G> {
+        let counted = counted_query(form);
+        GroupedQuery { counted, group_by: form.or_default("groupBy", group_by_description, G::default()) }
+    }
+}
 
 /// Reads `dateFrom`, `dateTo` and `timeRange`. If all three are missing, the range includes all days.
 pub fn date_range(form: &mut Form<'_>) -> DateRange {

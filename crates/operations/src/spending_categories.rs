@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use passbook_domain::category::ExpenseCategory;
 use passbook_domain::percent::Percent;
 use passbook_domain::period::{MonthGrouping, Period};
-use passbook_domain::ports::{CategoryTotals, CountedQuery};
+use passbook_domain::ports::CategoryTotals;
 use passbook_domain::scope::Scope;
 use passbook_domain::spending::{CategoryPeriod, CategorySpending, SpendingByCategory};
 use passbook_domain::tally::{Overflow, Tally, Unconverted};
@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
-use crate::range_parameters::counted_query;
+use crate::range_parameters::GroupedQuery;
 use crate::totals::{counted_span, excluded_categories, months, tallies};
 
 /// Spending of a range by category.
@@ -29,33 +29,7 @@ pub struct SpendingCategories;
 const TOOL_MONTHLY_TOTALS_MAX: usize = 500;
 
 /// The filter for the counted transactions, and the division into months.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Params {
-    /// Range of days, and the filter for the counted transactions.
-    pub counted: CountedQuery,
-    /// Division of the range into months.
-    pub group_by: MonthGrouping,
-}
-
-impl Default for Params {
-    fn default() -> Params {
-        Params { counted: CountedQuery::EVERYTHING, group_by: MonthGrouping::None }
-    }
-}
-
-impl Params {
-    /// Returns the parameters for the transactions that `counted` selects, and the defaults of the others.
-    pub fn new(counted: CountedQuery) -> Params {
-        Params { counted, ..Params::default() }
-    }
-
-    /// Sets the division of the range into months.
-    #[must_use]
-    pub fn with_group_by(self, group_by: MonthGrouping) -> Params {
-        Params { group_by, ..self }
-    }
-}
+pub type Params = GroupedQuery<MonthGrouping>;
 
 impl Operation for SpendingCategories {
     const SPEC: Spec = Spec {
@@ -75,14 +49,10 @@ impl Operation for SpendingCategories {
     type ToolOutput = SpendingByCategory;
 
     fn read(form: &mut Form<'_>) -> Params {
-        Params {
-            counted: counted_query(form),
-            group_by: form.or_default(
-                "groupBy",
-                "month adds the spending of each month to each category, at most 1,200 months (a tool: 500 monthly totals).",
-                MonthGrouping::None,
-            ),
-        }
+        GroupedQuery::read(
+            form,
+            "month adds the spending of each month to each category, at most 1,200 months (a tool: 500 monthly totals).",
+        )
     }
 
     async fn run(context: &Context<'_>, params: Params) -> Result<SpendingByCategory, Error> {

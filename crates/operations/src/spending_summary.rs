@@ -6,7 +6,7 @@ use passbook_domain::Money;
 use passbook_domain::percent::Percent;
 use passbook_domain::period::{GroupBy, Period, days_between};
 use passbook_domain::person::Person;
-use passbook_domain::ports::{CountedQuery, SpendingTotals};
+use passbook_domain::ports::SpendingTotals;
 use passbook_domain::range::{DaySpan, ResolvedDays};
 use passbook_domain::rounding::divide;
 use passbook_domain::scope::Scope;
@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec};
-use crate::range_parameters::counted_query;
+use crate::range_parameters::GroupedQuery;
 use crate::totals::{counted_span, divide_range, excluded_categories, tallies};
 
 /// Spending of a range and of its months, weeks or days.
@@ -26,33 +26,7 @@ use crate::totals::{counted_span, divide_range, excluded_categories, tallies};
 pub struct SpendingSummary;
 
 /// The filter for the counted transactions, and the length of the periods.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Params {
-    /// Range of days, and the filter for the counted transactions.
-    pub counted: CountedQuery,
-    /// Length of the periods into which the range is divided.
-    pub group_by: GroupBy,
-}
-
-impl Default for Params {
-    fn default() -> Params {
-        Params { counted: CountedQuery::EVERYTHING, group_by: GroupBy::Month }
-    }
-}
-
-impl Params {
-    /// Returns the parameters for the transactions that `counted` selects, and the defaults of the others.
-    pub fn new(counted: CountedQuery) -> Params {
-        Params { counted, ..Params::default() }
-    }
-
-    /// Sets the length of the periods.
-    #[must_use]
-    pub fn with_group_by(self, group_by: GroupBy) -> Params {
-        Params { group_by, ..self }
-    }
-}
+pub type Params = GroupedQuery<GroupBy>;
 
 impl Operation for SpendingSummary {
     const SPEC: Spec = Spec {
@@ -68,14 +42,10 @@ impl Operation for SpendingSummary {
     type ToolOutput = Summary;
 
     fn read(form: &mut Form<'_>) -> Params {
-        Params {
-            counted: counted_query(form),
-            group_by: form.or_default(
-                "groupBy",
-                "Length of the periods that the range is divided into (weeks are ISO weeks); none for no periods. At most 1,200 periods.",
-                GroupBy::Month,
-            ),
-        }
+        GroupedQuery::read(
+            form,
+            "Length of the periods that the range is divided into (weeks are ISO weeks); none for no periods. At most 1,200 periods.",
+        )
     }
 
     async fn run(context: &Context<'_>, params: Params) -> Result<Summary, Error> {

@@ -142,7 +142,7 @@ impl Adapter {
         let handler = Handler::Public(Arc::new(move |received| -> Handling<HandlerResult> {
             Box::pin(handler(received))
         }));
-        self.endpoint(template, methods, handler)
+        self.endpoint(template, methods, Target::Handler(handler))
     }
 
     /// Creates an endpoint for authenticated callers. The template is its path below the base address.
@@ -158,7 +158,7 @@ impl Adapter {
         let handler = Handler::Authenticated(Arc::new(move |received, caller| -> Handling<HandlerResult> {
             Box::pin(handler(received, caller))
         }));
-        self.endpoint(template, methods, handler)
+        self.endpoint(template, methods, Target::Handler(handler))
     }
 
     /// Creates an endpoint whose handler passes each request to another endpoint, which checks and logs it.
@@ -170,18 +170,17 @@ impl Adapter {
     where
         F: Future<Output = Response<Full<Bytes>>> + Send + 'static,
     {
-        let handler =
-            Handler::Forwarding(Arc::new(move |request| -> Forwarding { Box::pin(handler(request)) }));
-        self.endpoint(template, Methods::READ, handler)
+        let forward = Arc::new(move |request| -> Forwarding { Box::pin(handler(request)) });
+        self.endpoint(template, Methods::READ, Target::Other(forward))
     }
 
     /// Creates the endpoint of all paths without an endpoint. `openapi_path` is the path of the document that lists every
     /// path, if there is one.
     pub(crate) fn unknown(&self, openapi_path: Option<String>) -> Endpoint {
-        self.endpoint("unknown", Methods::READ, Handler::Unknown(openapi_path))
+        self.endpoint("unknown", Methods::READ, Target::Handler(Handler::Unknown(openapi_path)))
     }
 
-    fn endpoint(&self, template: &'static str, methods: Methods, handler: Handler) -> Endpoint {
+    fn endpoint(&self, template: &'static str, methods: Methods, target: Target) -> Endpoint {
         let path = format!("{}{template}", self.base_path);
         let adapter = self.clone();
         Endpoint {
@@ -189,7 +188,7 @@ impl Adapter {
             path,
             template,
             methods,
-            handler,
+            target,
             check: None,
             is_prefix: false,
             is_for_browsers: false,
@@ -205,9 +204,9 @@ pub struct Endpoint {
     pub(crate) path: String,
     /// The path template for the log, such as `/v1/me`. It is never the path as received, which may hold anything.
     pub(crate) template: &'static str,
-    pub(crate) methods: Methods,
-    pub(crate) handler: Handler,
-    pub(crate) check: Option<Check>,
+    methods: Methods,
+    pub(crate) target: Target,
+    check: Option<Check>,
     /// True if the endpoint has all paths that begin with its path.
     pub(crate) is_prefix: bool,
     is_for_browsers: bool,
@@ -216,12 +215,20 @@ pub struct Endpoint {
 /// A check of the headers of a request before its token.
 type Check = Arc<dyn Fn(&HeaderMap) -> Result<(), HttpError> + Send + Sync>;
 
+/// The receiver of the requests of an endpoint.
+#[derive(Clone)]
+pub(crate) enum Target {
+    /// A handler, which gets the requests that pass the checks of the pipeline.
+    Handler(Handler),
+    /// Another endpoint, to which the function passes each request unchecked.
+    Other(Arc<dyn Fn(Request<RequestBody>) -> Forwarding + Send + Sync>),
+}
+
 /// The handler of an endpoint.
 #[derive(Clone)]
 pub(crate) enum Handler {
     Public(Arc<dyn Fn(Received) -> Handling<HandlerResult> + Send + Sync>),
     Authenticated(Arc<dyn Fn(Received, Caller) -> Handling<HandlerResult> + Send + Sync>),
-    Forwarding(Arc<dyn Fn(Request<RequestBody>) -> Forwarding + Send + Sync>),
     /// Every response is 404, with the path of the OpenAPI document.
     Unknown(Option<String>),
 }
@@ -258,6 +265,17 @@ impl Endpoint {
         check: impl Fn(&HeaderMap) -> Result<(), HttpError> + Send + Sync + 'static,
     ) -> Endpoint {
         Endpoint { check: Some(Arc::new(check)), ..self }
+    }
+
+    /// Checks the method of a request, and its headers with the endpoint's own check.
+    ///
+    /// # Errors
+    /// `METHOD_NOT_ALLOWED`, or the error of the endpoint's check.
+    pub(crate) fn check_head(&self, head: &Parts) -> Result<(), HttpError> {
+        if !self.methods.allowed.contains(&head.method) {
+            return Err(HttpError::method_not_allowed(self.methods.allowed, self.methods.rule));
+        }
+        self.check.as_ref().map_or(Ok(()), |check| check(&head.headers))
     }
 
     /// Returns true if the endpoint is for requests with these headers.

@@ -21,13 +21,13 @@ use tracing::Instrument as _;
 
 use crate::base_url::BaseUrl;
 use crate::challenge::Challenges;
-use crate::endpoint::{Adapter, Caller, Endpoint, Handler, HandlerResult, Received, RequestBody};
+use crate::endpoint::{Adapter, Caller, Endpoint, Handler, HandlerResult, Received, RequestBody, Target};
 use crate::error_body::write_json;
 use crate::host_sign_in::HostSignIn;
 use crate::http_error::HttpError;
 use crate::rate_limit::RateLimiter;
 use crate::request_record::{RequestObserver, RequestRecord};
-use crate::{request_head, response};
+use crate::{guard, request_head, response};
 
 /// Maximum duration of a request if a host sets no other, in seconds.
 const REQUEST_SECONDS_MAX_DEFAULT: u64 = 10;
@@ -131,9 +131,10 @@ impl Pipeline {
     /// Handles a request of an endpoint, which a [`Router`](crate::Router) has found: always returns a response, within
     /// the time limit, also after a panic, and writes one log line.
     pub async fn handle(&self, endpoint: &Endpoint, request: Request<RequestBody>) -> Response<Full<Bytes>> {
-        if let Handler::Forwarding(forward) = &endpoint.handler {
-            return forward(request).await;
-        }
+        let handler = match &endpoint.target {
+            Target::Handler(handler) => handler,
+            Target::Other(forward) => return forward(request).await,
+        };
         let config = &self.inner.config;
         let started = Instant::now();
         let deadline = started + Duration::from_secs(config.request_seconds_max);
@@ -142,7 +143,8 @@ impl Pipeline {
         let record = RequestRecord::new(&head, endpoint.template, deadline);
         let received = Received { head, body, record: record.clone() };
         let span = record.span().clone();
-        let handled = record.guard_all(self.run(endpoint, received)).instrument(span.clone()).await;
+        let handled = guard::catch_panic(self.run(endpoint, handler, received)).instrument(span.clone());
+        let handled = guard::with_timeout(deadline, handled).await.flatten();
         let mut response = match handled.unwrap_or_else(|aborted| Err(aborted.into())) {
             Ok(response) => response,
             Err(error) => {
@@ -163,24 +165,18 @@ impl Pipeline {
     }
 
     /// Checks a request and runs the handler of its endpoint.
-    async fn run(&self, endpoint: &Endpoint, received: Received) -> HandlerResult {
+    async fn run(&self, endpoint: &Endpoint, handler: &Handler, received: Received) -> HandlerResult {
         let head = &received.head;
-        if let Handler::Unknown(openapi_path) = &endpoint.handler {
-            return Err(HttpError::not_found(openapi_path.as_deref()));
-        }
-        if !endpoint.methods.allowed.contains(&head.method) {
-            return Err(HttpError::method_not_allowed(endpoint.methods.allowed, endpoint.methods.rule));
-        }
-        if let Some(check) = &endpoint.check {
-            check(&head.headers)?;
-        }
-        match &endpoint.handler {
+        match handler {
+            Handler::Unknown(openapi_path) => Err(HttpError::not_found(openapi_path.as_deref())),
             Handler::Public(handler) => {
+                endpoint.check_head(head)?;
                 request_head::check_size(head)?;
                 request_head::check_public_query(head)?;
                 handler(received).await
             }
             Handler::Authenticated(handler) => {
+                endpoint.check_head(head)?;
                 let surface = endpoint.adapter.surface;
                 if let Surface::Host(name) = surface {
                     received.record.set_surface(name.as_str());
@@ -192,7 +188,6 @@ impl Pipeline {
                 request_head::check_query(head)?;
                 handler(received, caller).await
             }
-            Handler::Forwarding(_) | Handler::Unknown(_) => Err(HttpError::not_found(None)),
         }
     }
 

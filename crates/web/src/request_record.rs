@@ -91,11 +91,6 @@ impl RequestRecord {
         guard::part_with_timeout(self.deadline, guard::catch_panic(part)).await?
     }
 
-    /// Runs the whole handling of the request under the deadline and the panic guard.
-    pub(crate) async fn guard_all<T>(&self, request: impl Future<Output = T>) -> Result<T, Aborted> {
-        guard::with_timeout(self.deadline, guard::catch_panic(request)).await?
-    }
-
     /// Sets the method name of a call inside the request, such as a JSON-RPC method, for the log line. It must be a
     /// constant of the adapter, not text that the caller sent.
     pub fn set_call(&self, call: &'static str) {

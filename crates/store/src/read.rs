@@ -86,9 +86,22 @@ impl Store {
         map: impl FnOnce(Vec<Rows>) -> Result<T, ReadError>,
     ) -> Result<Reading<T>, ReadError> {
         let request = Request { access, days, queries };
-        let Results { grant, session, data } = match self.open_transaction() {
-            Some(transaction) => self.read_in_snapshot(transaction, request).await?,
-            None => self.transact(request).await?,
+        let mut is_repeated = false;
+        let Results { grant, session, data } = loop {
+            let results = match (self.open_transaction(), self.cluster()) {
+                (Some(transaction), _) => break self.read_in_snapshot(transaction, request).await?,
+                (None, None) => self.attempt(self.pool(), request).await,
+                (None, Some(cluster)) => self.attempt_on_hosts(cluster, request).await,
+            };
+            if is_repeated || !self.is_repeatable(&results) {
+                if let Err(error) | Ok(Results { data: Err(error), .. }) = &results {
+                    self.doubt_check(error);
+                }
+                break results?;
+            }
+            is_repeated = true;
+            // PostgreSQL was restarted, migrated or replaced, which concerns all connections.
+            self.close_idle();
         };
         let session = session.first().ok_or(ReadError::Revoked)?;
         let grant = match &grant {
@@ -99,37 +112,16 @@ impl Store {
         Ok(Reading::new(person(session, access)?, surfaces, resolved_days(session)?, map(data?)?))
     }
 
-    /// Runs the reading transaction. Runs it again, on a new connection, if PostgreSQL had ended the connection before it
-    /// returned a row, had changed the schema under its prepared statements, or another host has become the primary. A
-    /// repetition is harmless: the transaction only reads.
-    ///
-    /// # Errors
-    /// Those of the transaction, or of the repetition.
-    async fn transact(&self, request: Request<'_>) -> Result<Results, Error> {
-        let mut is_repeated = false;
-        loop {
-            let results = match self.cluster() {
-                None => self.attempt(self.pool(), request).await,
-                Some(cluster) => self.attempt_on_hosts(cluster, request).await,
-            };
-            let is_repeatable = match &results {
-                Err(error @ (Error::Connection(_) | Error::NoPrimary)) => {
-                    self.cluster().is_some() && !error.is_busy()
-                }
-                Err(error) | Ok(Results { data: Err(error), .. }) if error.is_outdated_plan() => true,
-                Err(error) => error.is_lost(),
-                Ok(_) => false,
-            };
-            if is_repeatable && !is_repeated {
-                is_repeated = true;
-                // PostgreSQL was restarted, migrated or replaced, which concerns all connections.
-                self.close_idle();
-                continue;
+    /// Returns true if PostgreSQL had ended the connection before it returned a row, had changed the schema under its prepared
+    /// statements, or another host has become the primary. A repetition is harmless: the transaction only reads.
+    fn is_repeatable(&self, results: &Result<Results, Error>) -> bool {
+        match results {
+            Err(error @ (Error::Connection(_) | Error::NoPrimary)) => {
+                self.cluster().is_some() && !error.is_busy()
             }
-            if let Err(error) | Ok(Results { data: Err(error), .. }) = &results {
-                self.doubt_check(error);
-            }
-            return results;
+            Err(error) | Ok(Results { data: Err(error), .. }) if error.is_outdated_plan() => true,
+            Err(error) => error.is_lost(),
+            Ok(_) => false,
         }
     }
 

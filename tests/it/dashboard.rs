@@ -13,8 +13,7 @@ use passbook_server::settings::{DashboardSettings, Settings};
 use serde_json::Value;
 use tests::app::{App, settings_with};
 use tests::database::Database;
-use tests::household::Household;
-use tests::http::{Http, Reply, encode};
+use tests::http::{Http, Reply, query};
 use tests::provider::{CLIENT, IdentityProvider, IssuedCode, TestClock};
 use tests::signer::Signer;
 use uuid::Uuid;
@@ -112,16 +111,9 @@ impl Dashboard {
         let own = DashboardSettings { client_id: Some(CLIENT.to_owned()), session_key };
         let settings = Settings { dashboard: Some(own), ..settings_with(&provider, &clock) };
         let app = App::start_with(Database::fresh().await, settings).await;
-        let household = Household::new();
-        app.load(household.records()).await;
+        let (household, _) = app.add_person().await;
         let user = household.user.user_id;
-        let scopes: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
-        app.write(&format!(
-            "insert into passbook.oauth_clients (client_id, kind, user_id, name, scopes, rest) \
-             values ('{CLIENT}', 'personal_dashboard', '{user}', 'dashboard', '{{{}}}', true)",
-            scopes.join(",")
-        ))
-        .await;
+        app.add_client(CLIENT, Some(user), Scope::ALL, true).await;
         let origin = app.origin().to_owned();
         Dashboard { app, origin, provider, signer, clock, user }
     }
@@ -140,11 +132,16 @@ impl Dashboard {
         let proxy = begun.header("location").to_owned();
         assert!(proxy.starts_with(&format!("{}/oauth/authorize?", self.app.base_url)), "{proxy}");
         let redirected = Http::default().send(Method::GET, &proxy, &[]).await;
-        let (endpoint, query) = redirected.header("location").split_once('?').expect("a query");
+        let (endpoint, request) = split_query(redirected.header("location"));
         assert_eq!(endpoint, format!("{}/oauth/authorize", self.provider.issuer));
-        let decode = |text: &str| passbook_web::query_string::decode(text).expect("percent-encoded text");
-        let pairs = query.split('&').map(|pair| pair.split_once('=').expect("a value"));
-        pairs.map(|(name, value)| (decode(name), decode(value))).collect()
+        request
+    }
+
+    /// Begins a sign-in, and issues `code-1` for it. Returns the parameters of the callback.
+    pub(super) async fn attempt(&self, browser: &mut Browser) -> Vec<(&'static str, String)> {
+        let request = self.begin(browser, "").await;
+        self.issue(&request, "code-1", self.token(&[]));
+        vec![("code", "code-1".to_owned()), ("state", request["state"].clone())]
     }
 
     /// Issues a code for an authorization request, for an access token.
@@ -154,10 +151,14 @@ impl Dashboard {
     }
 
     /// Sends the browser to the callback, as the identity provider does.
-    pub(super) async fn call_back(&self, browser: &mut Browser, parameters: &[(&str, &str)]) -> Reply {
-        let pairs: Vec<String> =
-            parameters.iter().map(|(name, value)| format!("{name}={}", encode(value))).collect();
-        let url = format!("{}/session/callback?{}", self.origin, pairs.join("&"));
+    pub(super) async fn call_back<T: AsRef<str>>(
+        &self,
+        browser: &mut Browser,
+        parameters: &[(&str, T)],
+    ) -> Reply {
+        let pairs: Vec<(&str, &str)> =
+            parameters.iter().map(|(name, value)| (*name, value.as_ref())).collect();
+        let url = format!("{}/session/callback?{}", self.origin, query(&pairs));
         browser
             .send(Method::GET, &url, &[("accept", "text/html"), ("sec-fetch-site", "cross-site")], "")
             .await
@@ -169,6 +170,19 @@ impl Dashboard {
         self.issue(&request, "code-1", token);
         self.call_back(browser, &[("code", "code-1"), ("state", &request["state"])]).await
     }
+}
+
+/// Splits an address into the part before its query and the decoded parameters.
+pub(super) fn split_query(address: &str) -> (&str, BTreeMap<String, String>) {
+    let (path, query) = address.split_once('?').expect("a query");
+    let decode = |text: &str| passbook_web::query_string::decode(text).expect("percent-encoded text");
+    let pairs = query.split('&').map(|pair| pair.split_once('=').expect("a value"));
+    (path, pairs.map(|(name, value)| (decode(name), decode(value))).collect())
+}
+
+/// The port of an origin, which is a part of the names of cookies.
+pub(super) fn port(origin: &str) -> &str {
+    origin.rsplit_once(':').expect("a port").1
 }
 
 /// Asserts that a sign-in has failed: the page explains the error, and there is no session.

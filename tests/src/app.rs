@@ -135,6 +135,20 @@ impl App {
         (token.reveal().to_owned(), id)
     }
 
+    /// Registers an OAuth client: with `owner` a dashboard of that person, without a client that the operator offers to
+    /// everyone. `rest` is true if the client may use REST besides the tools.
+    pub async fn add_client(&self, client: &str, owner: Option<Uuid>, scopes: &[Scope], rest: bool) {
+        let kind = if owner.is_some() { "personal_dashboard" } else { "known_mcp" };
+        let owner = owner.map_or("null".to_owned(), |owner| format!("'{owner}'"));
+        let scopes: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
+        let statement = format!(
+            "insert into passbook.oauth_clients (client_id, kind, user_id, name, scopes, rest) \
+             values ('{client}', '{kind}', {owner}, 'test', '{{{}}}', {rest})",
+            scopes.join(",")
+        );
+        self.write(&statement).await;
+    }
+
     /// Revokes a personal access token.
     pub async fn revoke_token(&self, token_id: Uuid) {
         let revoked = "update passbook.personal_access_tokens set revoked_at = now()";

@@ -15,6 +15,8 @@ mod tenant;
 use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
 pub use tenant::{Tenant, nonexistent_neighbor, unmarked};
 
+use crate::app::App;
+
 /// Categories that no tenant uses.
 pub const UNUSED_CATEGORIES: [Category; 2] =
     [Category::Expense(ExpenseCategory::Veterinary), Category::Income(IncomeCategory::RentalIncome)];
@@ -35,6 +37,15 @@ impl Tenant {
             Tenant::new("amaranth", 10_000_000, ExpenseCategory::Tobacco, IncomeCategory::Pension),
             Tenant::new("beryl", 1, ExpenseCategory::Gambling, IncomeCategory::Freelance),
         ]
+    }
+}
+
+impl App {
+    /// Loads a pair of tenants, and the exchange rates of their currencies.
+    pub async fn add_tenants(&self) -> [Tenant; 2] {
+        let tenants = Tenant::pair();
+        self.load(tenants.iter().flat_map(Tenant::records).chain(Tenant::rates())).await;
+        tenants
     }
 }
 

@@ -23,36 +23,34 @@ use tokio::net::TcpListener;
 /// A provider whose discovery document has every member, including members that Passbook must not publish.
 async fn full_provider() -> IdentityProvider {
     let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
-    let issuer = provider.issuer.clone();
-    for (member, path) in [
-        ("userinfo_endpoint", "oauth/userinfo"),
-        ("revocation_endpoint", "oauth/revoke"),
-        ("end_session_endpoint", "logout"),
-        ("registration_endpoint", "oauth/register"),
-        ("pushed_authorization_request_endpoint", "oauth/par"),
-        ("device_authorization_endpoint", "oauth/device"),
-        ("backchannel_authentication_endpoint", "oauth/ciba"),
-        ("introspection_endpoint", "oauth/introspect"),
-        ("check_session_iframe", "session"),
-    ] {
-        provider.set_metadata(member, json!(format!("{issuer}/{path}")));
+    let at = |path: &str| format!("{}/{path}", provider.issuer);
+    let members = json!({
+        "userinfo_endpoint": at("oauth/userinfo"),
+        "revocation_endpoint": at("oauth/revoke"),
+        "end_session_endpoint": at("logout"),
+        "registration_endpoint": at("oauth/register"),
+        "pushed_authorization_request_endpoint": at("oauth/par"),
+        "device_authorization_endpoint": at("oauth/device"),
+        "backchannel_authentication_endpoint": at("oauth/ciba"),
+        "introspection_endpoint": at("oauth/introspect"),
+        "check_session_iframe": at("session"),
+        "mtls_endpoint_aliases": { "token_endpoint": at("mtls") },
+        "signed_metadata": "e30.e30.e30",
+        "request_uri_parameter_supported": true,
+        "require_pushed_authorization_requests": true,
+        "response_types_supported": ["code", "token", "id_token"],
+        "response_modes_supported": ["query", "fragment", "form_post"],
+        "grant_types_supported": ["authorization_code", "implicit", "password", "refresh_token"],
+        "token_endpoint_auth_methods_supported": ["client_secret_basic", "none"],
+        "subject_types_supported": ["public"],
+        "id_token_signing_alg_values_supported": ["ES256"],
+        "claims_supported": ["sub", "email"],
+        "client_id_metadata_document_supported": true,
+        "authorization_response_iss_parameter_supported": true,
+    });
+    for (member, value) in members.as_object().expect("an object") {
+        provider.set_metadata(member, value.clone());
     }
-    provider.set_metadata("mtls_endpoint_aliases", json!({ "token_endpoint": format!("{issuer}/mtls") }));
-    provider.set_metadata("signed_metadata", json!("e30.e30.e30"));
-    provider.set_metadata("request_uri_parameter_supported", json!(true));
-    provider.set_metadata("require_pushed_authorization_requests", json!(true));
-    provider.set_metadata("response_types_supported", json!(["code", "token", "id_token"]));
-    provider.set_metadata("response_modes_supported", json!(["query", "fragment", "form_post"]));
-    provider.set_metadata(
-        "grant_types_supported",
-        json!(["authorization_code", "implicit", "password", "refresh_token"]),
-    );
-    provider.set_metadata("token_endpoint_auth_methods_supported", json!(["client_secret_basic", "none"]));
-    provider.set_metadata("subject_types_supported", json!(["public"]));
-    provider.set_metadata("id_token_signing_alg_values_supported", json!(["ES256"]));
-    provider.set_metadata("claims_supported", json!(["sub", "email"]));
-    provider.set_metadata("client_id_metadata_document_supported", json!(true));
-    provider.set_metadata("authorization_response_iss_parameter_supported", json!(true));
     provider
 }
 

@@ -18,7 +18,6 @@ use passbook_transport::TrustedProxies;
 use serde_json::Value;
 use tests::app::{App, settings_with};
 use tests::database::Database;
-use tests::household::Household;
 use tests::http::Reply;
 use tests::provider::{CLIENT, Checker, IdentityProvider, TestClock};
 use tests::signer::Signer;
@@ -75,24 +74,10 @@ impl SignedIn {
         let trusted_proxies = TrustedProxies::parse("127.0.0.1").expect("an address");
         let settings = Settings { requestable_scopes: scopes.to_vec(), trusted_proxies, ..settings };
         let app = App::start_with(Database::fresh().await, settings).await;
-        let household = Household::new();
-        app.load(household.records()).await;
+        let (household, _) = app.add_person().await;
         let fixture = SignedIn { app, provider, signer, clock, user: household.user.user_id };
-        fixture.client(CLIENT, None, Scope::ALL, true).await;
+        fixture.app.add_client(CLIENT, None, Scope::ALL, true).await;
         fixture
-    }
-
-    /// Registers a client: with `owner` a dashboard of that person, without a client that the operator offers to everyone.
-    pub(super) async fn client(&self, client: &str, owner: Option<Uuid>, scopes: &[Scope], rest: bool) {
-        let kind = if owner.is_some() { "personal_dashboard" } else { "known_mcp" };
-        let owner = owner.map_or("null".to_owned(), |owner| format!("'{owner}'"));
-        let scopes: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
-        let statement = format!(
-            "insert into passbook.oauth_clients (client_id, kind, user_id, name, scopes, rest) \
-             values ('{client}', '{kind}', {owner}, 'test', '{{{}}}', {rest})",
-            scopes.join(",")
-        );
-        self.app.write(&statement).await;
     }
 
     /// A token with changed claims.

@@ -7,7 +7,6 @@ use passbook_domain::scope::Scope;
 use serde_json::json;
 use tests::app::App;
 use tests::catalogue::listed;
-use tests::household::Household;
 use tests::http::{Http, Reply};
 use tests::mcp::{Era, failure, payload};
 
@@ -51,8 +50,7 @@ const CHANGES: [(&str, u16, u16); 7] = [
 async fn revoked_expired_or_reduced_token_is_refused_on_the_next_request() {
     let app = App::start().await;
     for (change, rest, tool) in CHANGES {
-        let household = Household::new();
-        app.load(household.records()).await;
+        let (household, _) = app.add_person().await;
         let (token, id) = app.token_with(household.user.user_id, Scope::ALL, true, true).await;
         let tool_call = || app.call(Era::Legacy, &token, "get_cashflow_summary", json!({}));
         // The server caches the owner of the token from here on. It must not cache the token's rights.

@@ -1,6 +1,5 @@
 //! The dashboard below a path of a host of one's own.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use http_body_util::{BodyExt as _, Full};
@@ -8,14 +7,16 @@ use hyper::body::Bytes;
 use hyper::{Request, Response};
 use passbook_auth::Provider;
 use passbook_dashboard::{BaseUrl, Dashboard, Pipeline, Router, SignInConfig};
+use passbook_domain::scope::Scope;
 use passbook_rest::{RateLimiter, Rest};
 use passbook_server::settings::Settings;
 use serde_json::{Value, json};
 use tests::app::{App, settings, settings_with};
 use tests::database::Database;
-use tests::household::Household;
 use tests::provider::{CLIENT, IdentityProvider, IssuedCode, TestClock};
 use tests::signer::Signer;
+
+use super::split_query;
 
 const ORIGIN: &str = "https://money.example";
 
@@ -37,10 +38,8 @@ async fn rest(app: &App, settings: &Settings, provider: Option<&Provider>) -> (P
 
 /// A host with the dashboard of one person. Returns the person's token.
 async fn host() -> (App, Router, String) {
-    let app = App::start_with(Database::fresh().await, settings(&[])).await;
-    let household = Household::new();
-    app.load(household.records()).await;
-    let token = app.token(household.user.user_id).await;
+    let app = App::start_today().await;
+    let (_, token) = app.add_person().await;
     let (pipeline, rest) = rest(&app, &settings(&[]), None).await;
     let dashboard = pictures(&pipeline, &rest, ORIGIN);
     (app, Router::new(&pipeline, dashboard.endpoints()), token)
@@ -122,14 +121,8 @@ async fn sign_in_below_a_path_calls_back_and_returns_below_it() {
     let identity_provider = IdentityProvider::start(&[&signer]).await;
     let clock = Arc::new(TestClock::default());
     let app = App::start_with(Database::fresh().await, settings_with(&identity_provider, &clock)).await;
-    let household = Household::new();
-    app.load(household.records()).await;
-    let user = household.user.user_id;
-    app.write(&format!(
-        "insert into passbook.oauth_clients (client_id, kind, user_id, name, scopes, rest) \
-         values ('{CLIENT}', 'personal_dashboard', '{user}', 'dashboard', '{{budgets:read}}', true)"
-    ))
-    .await;
+    let user = app.add_person().await.0.user.user_id;
+    app.add_client(CLIENT, Some(user), &[Scope::BudgetsRead], true).await;
     let settings = settings_with(&identity_provider, &clock);
     let provider =
         passbook_server::wiring::provider(&settings).expect("the settings are valid").expect("a provider");
@@ -139,18 +132,14 @@ async fn sign_in_below_a_path_calls_back_and_returns_below_it() {
     let dashboard = Router::new(&pipeline, dashboard.endpoints());
 
     let begun = send(&dashboard, "GET", "/pictures/session/sign-in?return=%2Fbudgets", &[], "").await;
-    let location = begun.headers()["location"].to_str().expect("text");
-    let (endpoint, query) = location.split_once('?').expect("a query");
+    let (endpoint, request) = split_query(begun.headers()["location"].to_str().expect("text"));
     assert_eq!(endpoint, format!("{ORIGIN}/api/oauth/authorize"));
-    let decode = |text: &str| passbook_web::query_string::decode(text).expect("percent-encoded text");
-    let pairs = query.split('&').map(|pair| pair.split_once('=').expect("a value"));
-    let request: HashMap<String, String> = pairs.map(|(name, value)| (decode(name), decode(value))).collect();
     assert_eq!(request["redirect_uri"], format!("{ORIGIN}/pictures/session/callback"));
 
     let token = signer.sign(&identity_provider.claims(user, clock.now()));
     let (challenge, redirect_uri) = (request["code_challenge"].clone(), request["redirect_uri"].clone());
     identity_provider.issue("code-1", IssuedCode { challenge, redirect_uri, token });
-    let attempt = first_cookie(&begun);
+    let attempt = cookie(&begun, "");
     let callback = format!("/pictures/session/callback?code=code-1&state={}", request["state"]);
     let called = send(&dashboard, "GET", &callback, &[("cookie", &attempt)], "").await;
     assert_eq!(
@@ -160,16 +149,15 @@ async fn sign_in_below_a_path_calls_back_and_returns_below_it() {
     let refused = send(&dashboard, "GET", &callback, &[], "").await;
     assert_eq!(refused.headers()["location"], "/pictures/#error=state");
 
-    let cookies = called.headers().get_all("set-cookie").iter().map(|line| line.to_str().expect("text"));
-    let session =
-        cookies.filter_map(|line| line.split(';').next()).find(|pair| pair.contains("passbook-session"));
-    let headers = [("x-passbook-page", "1"), ("cookie", session.expect("a session"))];
+    let session = cookie(&called, "passbook-session");
+    let headers = [("x-passbook-page", "1"), ("cookie", session.as_str())];
     let read = send(&dashboard, "GET", "/pictures/data/v1/me", &headers, "").await;
     assert_eq!(read.status(), 200);
 }
 
-/// Returns the name and value of the first cookie that a response stores.
-fn first_cookie(response: &Response<Full<Bytes>>) -> String {
-    let line = response.headers()["set-cookie"].to_str().expect("text");
+/// Returns the name and value of the first cookie that a response stores under a name with this part.
+fn cookie(response: &Response<Full<Bytes>>, part: &str) -> String {
+    let mut lines = response.headers().get_all("set-cookie").iter().map(|line| line.to_str().expect("text"));
+    let line = lines.find(|line| line.contains(part)).expect("a cookie");
     line.split(';').next().expect("a pair").to_owned()
 }

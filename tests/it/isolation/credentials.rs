@@ -36,12 +36,6 @@ fn service(configuration: tokio_postgres::Config) -> Service {
     Service::new(Arc::new(passbook_store::Store::new(config).expect("the configuration is valid")))
 }
 
-/// The error code of each operation; none if it succeeds.
-async fn error_codes(service: &Service, credential: &Credential) -> Vec<(&'static str, Option<String>)> {
-    let results = call_all(service, credential).await.into_iter();
-    results.map(|(spec, error)| (spec.id, error.map(|error| error.code().as_str().to_owned()))).collect()
-}
-
 #[tokio::test]
 async fn grant_of_another_person_is_rejected_if_either_isolation_mechanism_is_on() {
     for (predicates, row_security) in
@@ -49,32 +43,24 @@ async fn grant_of_another_person_is_rejected_if_either_isolation_mechanism_is_on
     {
         let protection = Protection { predicates, row_security };
         let served = serve(protection).await;
-        let tenants = Tenant::pair();
-        for tenant in &tenants {
-            served.app.load(tenant.records()).await;
-        }
+        let tenants = served.app.add_tenants().await;
         let service = service(served.proxy.configuration());
         for (me, other) in [(&tenants[0], &tenants[1]), (&tenants[1], &tenants[0])] {
             let user = me.household.user.user_id;
-            let cases = [
-                ("own token", me.token_id.to_string(), None),
-                ("another's token", other.token_id.to_string(), Some("UNAUTHORIZED")),
-                ("unknown token", Uuid::nil().to_string(), Some("UNAUTHORIZED")),
-            ];
-            for (name, token, expected) in cases {
-                let token = GrantReference::PersonalAccessToken(token.parse().expect("an identifier"));
-                for (id, error_code) in error_codes(&service, &credential(user, token)).await {
-                    assert_eq!(error_code.as_deref(), expected, "{protection:?}: {id} with {name}");
-                }
-            }
-            for (name, client, expected) in [
-                ("own client", me.client_id(), None),
-                ("another's client", other.client_id(), Some("FORBIDDEN")),
-                ("unknown client", "dashboard-unknown".to_owned(), Some("UNAUTHORIZED")),
+            let token = GrantReference::PersonalAccessToken;
+            let client =
+                |id: &str| GrantReference::OauthClient { client_id: id.to_owned(), session_id: None };
+            for (name, grant, expected) in [
+                ("own token", token(me.token_id), None),
+                ("another's token", token(other.token_id), Some("UNAUTHORIZED")),
+                ("unknown token", token(Uuid::nil()), Some("UNAUTHORIZED")),
+                ("own client", client(&me.client_id()), None),
+                ("another's client", client(&other.client_id()), Some("FORBIDDEN")),
+                ("unknown client", client("dashboard-unknown"), Some("UNAUTHORIZED")),
             ] {
-                let client = GrantReference::OauthClient { client_id: client, session_id: None };
-                for (id, error_code) in error_codes(&service, &credential(user, client)).await {
-                    assert_eq!(error_code.as_deref(), expected, "{protection:?}: {id} with {name}");
+                for (spec, error) in call_all(&service, &credential(user, grant)).await {
+                    let code = error.as_ref().map(|error| error.code().as_str());
+                    assert_eq!(code, expected, "{protection:?}: {} with {name}", spec.id);
                 }
             }
         }
@@ -84,10 +70,7 @@ async fn grant_of_another_person_is_rejected_if_either_isolation_mechanism_is_on
 #[tokio::test]
 async fn two_people_cannot_have_the_same_token_hash() {
     let app = App::start().await;
-    let [one, other] = Tenant::pair();
-    for tenant in [&one, &other] {
-        app.load(tenant.records()).await;
-    }
+    let [one, other] = app.add_tenants().await;
     let steal = format!(
         "update passbook.personal_access_tokens set token_hash = \
          (select token_hash from passbook.personal_access_tokens where user_id = '{}') where user_id = '{}'",
@@ -101,10 +84,7 @@ async fn two_people_cannot_have_the_same_token_hash() {
 #[tokio::test]
 async fn token_moved_to_another_person_shows_no_rows_of_the_previous_owner() {
     let app = App::start().await;
-    let [one, other] = Tenant::pair();
-    for tenant in [&one, &other] {
-        app.load(tenant.records()).await;
-    }
+    let [one, other] = app.add_tenants().await;
     let list = "/v1/transactions";
     assert!(app.get(list, &one.token).await.ok().to_string().contains(&one.id_mark()));
     app.write(&format!(
@@ -173,11 +153,7 @@ async fn response_text(app: &App, era: Era, token: &str, tool: &str, arguments: 
 /// The tools that leak data of one tenant to the other.
 async fn leaking_tools(protection: Protection) -> BTreeSet<String> {
     let served = serve(protection).await;
-    let (app, tenants) = (&served.app, Tenant::pair());
-    app.load(Tenant::rates()).await;
-    for tenant in &tenants {
-        app.load(tenant.records()).await;
-    }
+    let (app, tenants) = (&served.app, served.app.add_tenants().await);
     let mut found = BTreeSet::new();
     for (me, other) in [(&tenants[0], &tenants[1]), (&tenants[1], &tenants[0])] {
         for (number, (tool, declared, request)) in calls(me, other).into_iter().enumerate() {
@@ -220,10 +196,7 @@ async fn every_tool_leaks_without_predicates_and_row_level_security() {
 #[tokio::test]
 async fn answers_are_those_of_the_own_rows_alone() {
     let app = App::start().await;
-    app.load(Tenant::rates()).await;
-    for tenant in &Tenant::pair() {
-        app.load(tenant.records()).await;
-    }
+    app.add_tenants().await;
     for seed in 0..4 {
         compare_stored_rows(&app.database, seed, "the pair of tenants").await;
     }

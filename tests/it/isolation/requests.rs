@@ -2,6 +2,7 @@
 //! parameters suggest, and with combinations of these values. The values include identifiers, cursors, texts, amounts
 //! and categories of the other tenant.
 
+use passbook_operations::Spec;
 use passbook_operations::form::Declaration;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
@@ -32,6 +33,11 @@ pub(super) struct Request {
 }
 
 impl Request {
+    /// The request for an operation without parameters.
+    pub(super) fn plain(spec: &Spec) -> Request {
+        Request { operation: spec.id, path: spec.path, parameters: Vec::new(), nonexistent: None }
+    }
+
     /// The path with the percent-encoded query.
     pub(super) fn target(&self) -> String {
         target(self.path, &self.parameters)
@@ -96,23 +102,17 @@ pub(super) fn requests(own: &Tenant, other: &Tenant, cursors: &[Value], combinat
         for (name, values) in &candidates {
             values.iter().for_each(|value| add(&[(name, value)]));
         }
-        // A cursor depends on the sort order or the range, so cursors are combined with every enumeration value.
-        for (name, cursor) in crossed(&parameters, &candidates, |parameter| parameter.json_text) {
-            for (other, word) in
-                crossed(&parameters, &candidates, |parameter| parameter.schema["enum"].is_array())
-            {
-                add(&[(name, cursor), (other, word)]);
-            }
-        }
-        // A statement depends on the sort order and the range, and on the presence of a filter or search text.
-        let texts = crossed(&parameters, &candidates, |parameter| parameter.name == "merchantQuery");
-        let texts = texts.filter(|(_, text)| text.nonexistent.is_some());
-        let switches = crossed(&parameters, &candidates, |parameter| parameter.schema["type"] == "boolean");
-        for (name, filter) in switches.chain(texts) {
-            for (other, word) in
-                crossed(&parameters, &candidates, |parameter| parameter.schema["enum"].is_array())
-            {
-                add(&[(name, filter), (other, word)]);
+        // The statement of a query depends on the sort order and the range, on the presence of a filter or search text, and
+        // on the cursor, so each of the latter is combined with every enumeration value.
+        let chosen = |wanted| crossed(&parameters, &candidates, wanted);
+        let texts = chosen(|parameter| parameter.name == "merchantQuery");
+        let switches = chosen(|parameter| parameter.schema["type"] == "boolean");
+        let combined = chosen(|parameter| parameter.json_text)
+            .chain(switches)
+            .chain(texts.filter(|(_, text)| text.nonexistent.is_some()));
+        for (name, value) in combined {
+            for (other, word) in chosen(|parameter| parameter.schema["enum"].is_array()) {
+                add(&[(name, value), (other, word)]);
             }
         }
         let picks = proptest::collection::vec((proptest::bool::ANY, 0..1_000_usize), candidates.len());

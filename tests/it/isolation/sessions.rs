@@ -32,11 +32,7 @@ struct Shared {
 impl Shared {
     async fn start() -> Shared {
         let app = App::configured(&[("PASSBOOK_DATABASE_CONNECTIONS", "1")]).await;
-        app.load(Tenant::rates()).await;
-        let tenants = Tenant::pair();
-        for tenant in &tenants {
-            app.load(tenant.records()).await;
-        }
+        let tenants = app.add_tenants().await;
         // Opens the connection.
         app.get("/v1/me", &tenants[0].token).await.ok();
         Shared { app, tenants }
@@ -54,12 +50,7 @@ impl Shared {
     async fn answers(&self, tenant: usize) -> Vec<String> {
         let mut answers = Vec::new();
         for listed in listed() {
-            let request = Request {
-                operation: listed.spec.id,
-                path: listed.spec.path,
-                parameters: Vec::new(),
-                nonexistent: None,
-            };
+            let request = Request::plain(&listed.spec);
             let reply = self.app.get(request.path, &self.tenants[tenant].token).await;
             reply.ok();
             answers.push(response_text(&request, &reply));
@@ -247,16 +238,8 @@ enum Plain {
 
 /// A request for every operation, and a call of every tool.
 fn plain_requests() -> Vec<Plain> {
-    let route = |spec: passbook_operations::Spec| {
-        Plain::Route(Request {
-            operation: spec.id,
-            path: spec.path,
-            parameters: Vec::new(),
-            nonexistent: None,
-        })
-    };
     let calls = tools().into_iter().map(|(tool, _)| Plain::Tool(tool));
-    listed().into_iter().map(|listed| route(listed.spec)).chain(calls).collect()
+    listed().iter().map(|listed| Plain::Route(Request::plain(&listed.spec))).chain(calls).collect()
 }
 
 /// Sends a request until it is answered. Returns the status and the body, of a tool its payload.

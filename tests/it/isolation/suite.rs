@@ -7,9 +7,9 @@ use futures_util::stream::{self, StreamExt as _};
 use serde_json::Value;
 use tests::app::App;
 use tests::catalogue::listed;
+use tests::database::one;
 use tests::http::Reply;
 use tests::tenant_pair::Tenant;
-use tokio_postgres::Client;
 
 use super::protection::{
     Leak, LeakKind, OPEN_SESSION, Predicates, Protection, Served, marks, queries_with_predicates,
@@ -27,8 +27,6 @@ const CURSORS_MAX: usize = 2;
 const CONCURRENCY: usize = 4;
 /// Both mechanisms, as in a deployment. Each alone is tested with more requests.
 const BOTH: Protection = Protection { predicates: Predicates::All, row_security: true };
-/// Operations whose responses contain no personal rows, each with the reason.
-const WITHOUT_PERSONAL_ROWS: [(&str, &str); 0] = [];
 
 /// A pair of tenants in one database, with the requests that each of them sends.
 struct TenantPair {
@@ -41,11 +39,9 @@ impl TenantPair {
     /// Loads both tenants and prepares the requests of each.
     async fn start(protection: Protection, combinations: usize) -> TenantPair {
         let served = serve(protection).await;
-        let tenants = Tenant::pair();
-        served.app.load(Tenant::rates()).await;
+        let tenants = served.app.add_tenants().await;
         let mut cursors = Vec::new();
         for tenant in &tenants {
-            served.app.load(tenant.records()).await;
             served.app.write(&tenant.import_rows()).await;
         }
         for (tenant, other) in [(&tenants[0], &tenants[1]), (&tenants[1], &tenants[0])] {
@@ -188,12 +184,6 @@ fn next_cursors(replies: &[Reply]) -> Vec<Value> {
     all.into_iter().step_by(step).collect()
 }
 
-/// Operations whose responses contain personal rows.
-fn personal() -> impl Iterator<Item = &'static str> {
-    let listed = listed().into_iter().map(|listed| listed.spec.id);
-    listed.filter(|id| !WITHOUT_PERSONAL_ROWS.iter().any(|(without, _)| without == id))
-}
-
 fn combinations() -> usize {
     tests::cases(COMBINATIONS.0, COMBINATIONS.1)
 }
@@ -238,7 +228,7 @@ async fn every_operation_leaks_without_predicates_and_row_level_security() {
         TenantPair::start(Protection { predicates: Predicates::None, row_security: false }, 0).await;
     // Every operation leaks with one parameter already.
     pair.keep_short_requests();
-    let expected: BTreeSet<&str> = personal().collect();
+    let expected: BTreeSet<&str> = listed().into_iter().map(|listed| listed.spec.id).collect();
     assert_eq!(pair.leaking_operations().await, expected, "the suite must see every operation leak");
 }
 
@@ -259,21 +249,20 @@ async fn leak_is_detected_when_a_single_query_loses_its_predicate() {
 async fn fixture_fills_every_operation_for_both_tenants_with_marked_rows() {
     let pair = TenantPair::start(BOTH, tests::cases(0, COMBINATIONS.1)).await;
     let app = &pair.served.app;
-    let [one, other] = &pair.tenants;
+    let [tenant, other] = &pair.tenants;
     for listed in listed() {
         let request = pair.requests[0]
             .iter()
             .find(|request| request.operation == listed.spec.id)
             .expect("every operation is requested");
-        let (first, second) = (get(app, one, request).await, get(app, other, request).await);
+        let (first, second) = (get(app, tenant, request).await, get(app, other, request).await);
         assert_eq!(
             shape(&first.ok()),
             shape(&second.ok()),
             "{}: both tenants must have the same rows",
             request.target()
         );
-        let exempt = WITHOUT_PERSONAL_ROWS.iter().any(|(id, _)| *id == request.operation);
-        assert_eq!(marks(one, request, &first).is_empty(), exempt, "{}: {:?}", request.target(), first.body);
+        assert!(!marks(tenant, request, &first).is_empty(), "{}: {:?}", request.target(), first.body);
     }
     assert!(
         pair.rows_left_database(0) && pair.rows_left_database(1),
@@ -320,17 +309,11 @@ const TEXTS: &str = "select a.attname::text from pg_attribute as a \
      where a.attrelid = ('passbook.' || $1)::regclass and a.atttypid = 'text'::regtype and a.attgenerated = '' \
      and not a.attisdropped";
 
-async fn count(superuser: &Client, query: &str) -> i64 {
-    let row = superuser.query_one(query, &[]).await;
-    row.unwrap_or_else(|error| panic!("{query}: {error:?}")).get(0)
-}
-
 #[tokio::test]
 async fn fixture_fills_every_personal_table_for_both_tenants() {
     let app = App::start().await;
-    let tenants = Tenant::pair();
+    let tenants = app.add_tenants().await;
     for tenant in &tenants {
-        app.load(tenant.records()).await;
         app.write(&tenant.import_rows()).await;
     }
     let superuser = app.database.connect("postgres").await;
@@ -345,12 +328,12 @@ async fn fixture_fills_every_personal_table_for_both_tenants() {
                 "select count(*) from passbook.{table} where {owner} = '{}'",
                 tenant.household.user.user_id
             );
-            let rows = count(&superuser, &own).await;
+            let rows = one::<i64>(&superuser, &own).await;
             assert!(rows > 0, "{table} has no row of {}", tenant.word);
             counts.push(rows);
             for column in texts.iter().map(|row| row.get::<_, &str>(0)) {
                 let marked = format!("{own} and lower({column}) like '%{}%'", tenant.word);
-                let has = count(&superuser, &marked).await > 0;
+                let has = one::<i64>(&superuser, &marked).await > 0;
                 assert!(
                     has || WITHOUT_MARK.contains(&column),
                     "{table}.{column} has no mark of {}",

@@ -2,72 +2,56 @@
 //! query plan of a grant lookup: indexes only, and few pages even with a hundred thousand clients.
 
 use passbook_domain::scope::Scope;
-use passbook_ingest::clients::{ClientKind, NewClient};
+use passbook_ingest::clients::ClientKind::{self, KnownMcp, PersonalDashboard};
+use passbook_ingest::clients::NewClient;
 use serde_json::Value;
 use tests::app::App;
 use tests::catalogue::listed;
 use tests::database::execute;
 use tests::household::Household;
-use tests::tenant_pair::Tenant;
 use tokio_postgres::Client;
 
 use super::{Caller, Connection};
 
-/// A client, and the error code for two people: the owner of a dashboard and another person.
-struct Case {
-    client_id: &'static str,
-    kind: ClientKind,
-    scopes: &'static [Scope],
-    surfaces: &'static [&'static str],
-    owner: Option<&'static str>,
-    other: Option<&'static str>,
-}
+/// Identifier, kind, scopes and surfaces of a client, and the error code for two people: the owner of a dashboard and another
+/// person. Operations without an error need a scope of the client.
+type Case = (
+    &'static str,
+    ClientKind,
+    &'static [Scope],
+    &'static [&'static str],
+    Option<&'static str>,
+    Option<&'static str>,
+);
+
+const FORBIDDEN: Option<&str> = Some("FORBIDDEN");
 
 const CASES: &[Case] = &[
-    Case {
-        client_id: "dashboard",
-        kind: ClientKind::PersonalDashboard,
-        scopes: Scope::ALL,
-        surfaces: &["rest", "mcp"],
-        owner: None,
-        other: Some("FORBIDDEN"),
-    },
-    Case {
-        client_id: "connector",
-        kind: ClientKind::KnownMcp,
-        scopes: Scope::ALL,
-        surfaces: &["rest", "mcp"],
-        owner: None,
-        other: None,
-    },
-    Case {
-        client_id: "dashboard-of-tools",
-        kind: ClientKind::PersonalDashboard,
-        scopes: Scope::ALL,
-        surfaces: &["mcp"],
-        owner: Some("FORBIDDEN"),
-        other: Some("FORBIDDEN"),
-    },
-    Case {
-        client_id: "connector-of-tools",
-        kind: ClientKind::KnownMcp,
-        scopes: Scope::ALL,
-        surfaces: &["mcp"],
-        owner: Some("FORBIDDEN"),
-        other: Some("FORBIDDEN"),
-    },
+    ("dashboard", PersonalDashboard, Scope::ALL, &["rest", "mcp"], None, FORBIDDEN),
+    ("connector", KnownMcp, Scope::ALL, &["rest", "mcp"], None, None),
+    ("dashboard-of-tools", PersonalDashboard, Scope::ALL, &["mcp"], FORBIDDEN, FORBIDDEN),
+    ("connector-of-tools", KnownMcp, Scope::ALL, &["mcp"], FORBIDDEN, FORBIDDEN),
+    ("reads-cashflow", PersonalDashboard, &[Scope::CashflowRead], &["rest"], None, FORBIDDEN),
+    (
+        "reads-the-rest",
+        KnownMcp,
+        &[Scope::BanksRead, Scope::PortfolioRead, Scope::PreferencesRead],
+        &["rest"],
+        None,
+        None,
+    ),
 ];
 
-async fn make(app: &App, case: &Case, owner: &Household) {
+async fn make(app: &App, (client_id, kind, scopes, surfaces, ..): &Case, owner: &Household) {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let scopes: Vec<&str> = case.scopes.iter().map(|scope| scope.as_str()).collect();
+    let scopes: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
     let new = NewClient {
-        client_id: case.client_id,
-        kind: case.kind.as_str(),
+        client_id,
+        kind: kind.as_str(),
         name: "Test",
-        owner: (case.kind == ClientKind::PersonalDashboard).then_some(owner.user.email.as_str()),
+        owner: (*kind == PersonalDashboard).then_some(owner.user.email.as_str()),
         scopes: &words(&scopes),
-        surfaces: &words(case.surfaces),
+        surfaces: &words(surfaces),
         redirect_uris: &[],
     };
     let writer = app.database.connect(passbook_schema::WRITER).await;
@@ -76,54 +60,26 @@ async fn make(app: &App, case: &Case, owner: &Household) {
 
 async fn two_people() -> (App, Household, Household) {
     let app = App::start().await;
-    let (owner, other) = (Household::new(), Household::new());
-    for household in [&owner, &other] {
-        app.load(household.records()).await;
-    }
+    let ((owner, _), (other, _)) = (app.add_person().await, app.add_person().await);
     (app, owner, other)
 }
 
 #[tokio::test]
 async fn dashboard_serves_its_owner_only_and_known_client_serves_everyone() {
     let (app, owner, other) = two_people().await;
-    for case in CASES {
+    for case @ (client_id, _, scopes, _, of_owner, of_other) in CASES {
         make(&app, case, &owner).await;
-        for (person, expected) in [(&owner, case.owner), (&other, case.other)] {
-            let caller = Caller::client(person.user.user_id, case.client_id, None);
+        for (person, error) in [(&owner, of_owner), (&other, of_other)] {
+            let caller = Caller::client(person.user.user_id, client_id, None);
             let mut connection = Connection::open(&app.database, &caller).await;
             for operation in listed() {
+                let lacks = operation.spec.scope.is_some_and(|scope| !scopes.contains(&scope));
+                let error = error.or(lacks.then_some("INSUFFICIENT_SCOPE"));
+                let expected = (if error.is_some() { 403 } else { 200 }, error);
                 let (status, code) = connection.status_and_code(operation.spec.path).await;
-                let wanted = if expected.is_some() { 403 } else { 200 };
-                assert_eq!(
-                    (status.as_u16(), code.as_deref()),
-                    (wanted, expected),
-                    "{} of {} for {}",
-                    operation.spec.path,
-                    case.client_id,
-                    person.user.email
-                );
+                let place = format!("{} of {client_id} for {}", operation.spec.path, person.user.email);
+                assert_eq!((status.as_u16(), code.as_deref()), expected, "{place}");
             }
-        }
-    }
-}
-
-#[tokio::test]
-async fn client_reads_only_data_of_its_scopes() {
-    let (app, owner, _) = two_people().await;
-    for (client_id, scopes) in [
-        ("reads-cashflow", &[Scope::CashflowRead][..]),
-        ("reads-the-rest", &[Scope::BanksRead, Scope::PortfolioRead, Scope::PreferencesRead]),
-    ] {
-        let kind = ClientKind::PersonalDashboard;
-        let case = Case { client_id, kind, scopes, surfaces: &["rest"], owner: None, other: None };
-        make(&app, &case, &owner).await;
-        let caller = Caller::client(owner.user.user_id, client_id, None);
-        let mut connection = Connection::open(&app.database, &caller).await;
-        for operation in listed() {
-            let allowed = operation.spec.scope.is_none_or(|scope| scopes.contains(&scope));
-            let wanted = if allowed { (200, None) } else { (403, Some("INSUFFICIENT_SCOPE")) };
-            let (status, code) = connection.status_and_code(operation.spec.path).await;
-            assert_eq!((status.as_u16(), code.as_deref()), wanted, "{client_id}: {}", operation.spec.path);
         }
     }
 }
@@ -134,7 +90,7 @@ async fn dashboard_of_a_deleted_owner_serves_nobody() {
     make(&app, &CASES[0], &owner).await;
     let mut connections = Vec::new();
     for (person, first) in [(&owner, 200), (&other, 403)] {
-        let caller = Caller::client(person.user.user_id, CASES[0].client_id, None);
+        let caller = Caller::client(person.user.user_id, CASES[0].0, None);
         let mut connection = Connection::open(&app.database, &caller).await;
         assert_eq!(connection.status("/v1/me").await, first);
         connections.push(connection);
@@ -208,10 +164,7 @@ fn pages(plan: &Value) -> i64 {
 #[tokio::test]
 async fn grant_lookup_uses_indexes_only_among_a_hundred_thousand_clients() {
     let app = App::start().await;
-    let [one, other] = Tenant::pair();
-    for tenant in [&one, &other] {
-        app.load(tenant.records()).await;
-    }
+    let [one, other] = app.add_tenants().await;
     let superuser = app.database.connect("postgres").await;
     add_other_people(&superuser).await;
     let reader = app.database.connect(passbook_schema::READER).await;

@@ -55,15 +55,10 @@ impl Deployment {
     /// recorded session.
     async fn load(app: &App) -> Deployment {
         app.write("delete from passbook.users; delete from passbook.oauth_clients").await;
-        let [one, other] = Tenant::pair();
-        for tenant in [&one, &other] {
-            app.load(tenant.records()).await;
-        }
+        let [one, other] = app.add_tenants().await;
+        app.add_client(CONNECTOR, None, Scope::ALL, true).await;
         app.write(&format!(
-            "insert into passbook.oauth_clients (client_id, kind, name, scopes) \
-             values ('{CONNECTOR}', 'known_mcp', 'Connector', '{{{}}}'); \
-             insert into passbook.oauth_consents (user_id, client_id) values ('{}', '{CONNECTOR}')",
-            Scope::ALL.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(","),
+            "insert into passbook.oauth_consents (user_id, client_id) values ('{}', '{CONNECTOR}')",
             other.household.user.user_id
         ))
         .await;

@@ -6,7 +6,6 @@ use passbook_domain::scope::Scope;
 use serde_json::{Value, json};
 use tests::app::App;
 use tests::catalogue::{listed, tools};
-use tests::household::Household;
 use tests::http::Reply;
 use tests::mcp::{Era, failure, payload};
 use tests::provider::{CLIENT, NOON, ResponseMode};
@@ -29,28 +28,41 @@ async fn every_operation_returns_the_same_to_client_and_personal_token() {
     assert_eq!(me["id"], fixture.user.to_string());
 }
 
+/// A person with a client in each state. `own` is a dashboard of this person, `foreign` of another one; `tools` may not use
+/// REST, and `routes` not the tools. The client `revoked`, the consent to `refused`, the session `ended` and the session
+/// `of another` of the other person are revoked.
+async fn with_clients() -> SignedIn {
+    let fixture = SignedIn::new().await;
+    let (app, user) = (&fixture.app, fixture.user);
+    let foreign = app.add_person().await.0.user.user_id;
+    for (client, owner, rest) in [
+        ("own", Some(user), true),
+        ("foreign", Some(foreign), true),
+        ("tools", None, false),
+        ("routes", None, true),
+        ("revoked", None, true),
+        ("refused", None, true),
+    ] {
+        app.add_client(client, owner, Scope::ALL, rest).await;
+    }
+    app.write(&format!(
+        "update passbook.oauth_clients set mcp = false where client_id = 'routes'; \
+         update passbook.oauth_clients set revoked_at = now() where client_id = 'revoked'; \
+         insert into passbook.oauth_consents (user_id, client_id, revoked_at) \
+         values ('{user}', 'refused', now()); \
+         insert into passbook.oauth_sessions (user_id, session_id, revoked_at) \
+         values ('{user}', 'ended', now()), ('{foreign}', 'of another', now())"
+    ))
+    .await;
+    fixture
+}
+
 #[tokio::test]
 async fn every_operation_rejects_invalid_access_tokens_alike() {
-    let fixture = SignedIn::new().await;
-    let foreign = Household::new();
-    fixture.app.load(foreign.records()).await;
-    fixture.client("own", Some(fixture.user), Scope::ALL, true).await;
-    fixture.client("foreign", Some(foreign.user.user_id), Scope::ALL, true).await;
-    fixture.client("tools", None, Scope::ALL, false).await;
-    fixture.client("revoked", None, Scope::ALL, true).await;
-    fixture.client("refused", None, Scope::ALL, true).await;
-    fixture
-        .app
-        .write(&format!(
-            "update passbook.oauth_clients set revoked_at = now() where client_id = 'revoked'; \
-             insert into passbook.oauth_consents (user_id, client_id, revoked_at) \
-             values ('{}', 'refused', now())",
-            fixture.user
-        ))
-        .await;
+    let fixture = with_clients().await;
     for scope in Scope::ALL {
         let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|other| other != scope).collect();
-        fixture.client(scope.as_str(), None, &others, true).await;
+        fixture.app.add_client(scope.as_str(), None, &others, true).await;
     }
     let token_of = |client: &str| fixture.token(&[("client_id", json!(client))]);
     let stranger = Signer::new("k1", "ES256").sign(&fixture.provider.claims(fixture.user, NOON));
@@ -100,28 +112,7 @@ async fn every_operation_rejects_invalid_access_tokens_alike() {
 
 #[tokio::test]
 async fn every_tool_enforces_client_consent_session_and_surface() {
-    let fixture = SignedIn::new().await;
-    let foreign = Household::new();
-    fixture.app.load(foreign.records()).await;
-    fixture.client("own", Some(fixture.user), Scope::ALL, true).await;
-    fixture.client("foreign", Some(foreign.user.user_id), Scope::ALL, true).await;
-    for client in ["routes", "revoked", "refused"] {
-        fixture.client(client, None, Scope::ALL, true).await;
-    }
-    fixture.client("tools", None, Scope::ALL, false).await;
-    let user = fixture.user;
-    fixture
-        .app
-        .write(&format!(
-            "update passbook.oauth_clients set mcp = false where client_id = 'routes'; \
-             update passbook.oauth_clients set revoked_at = now() where client_id = 'revoked'; \
-             insert into passbook.oauth_consents (user_id, client_id, revoked_at) \
-             values ('{user}', 'refused', now()); \
-             insert into passbook.oauth_sessions (user_id, session_id, revoked_at) \
-             values ('{user}', 'ended', now()), ('{}', 'of another', now())",
-            foreign.user.user_id
-        ))
-        .await;
+    let fixture = with_clients().await;
     let (unauthorized, forbidden) = (Some((401, "UNAUTHORIZED")), Some((403, "FORBIDDEN")));
     for (client, session, error) in [
         (CLIENT, Some("any"), None),
@@ -170,7 +161,7 @@ async fn deleted_or_reduced_client_is_rejected_on_the_next_request() {
         ("without scopes", "update passbook.oauth_clients set scopes = '{}'", 403),
         ("without routes", "update passbook.oauth_clients set rest = false", 403),
     ] {
-        fixture.client(client, None, Scope::ALL, true).await;
+        fixture.app.add_client(client, None, Scope::ALL, true).await;
         let token = fixture.token(&[("client_id", json!(client))]);
         for _ in 0..2 {
             assert_eq!(fixture.get("/v1/preferences", &token).await.status, 200);
@@ -197,15 +188,17 @@ async fn token_for_an_address_of_the_service_is_accepted() {
     }
 }
 
+/// The readiness of the provider's keys.
+fn signing_keys(reply: &Reply) -> Value {
+    let checks = reply.json()["checks"].as_array().expect("checks").clone();
+    checks.into_iter().find(|check| check["name"] == "signing_keys").expect("the check is listed")
+}
+
 #[tokio::test]
 async fn missing_keys_give_503_for_access_tokens_while_personal_tokens_work() {
     let fixture = SignedIn::new().await;
     fixture.provider.set_response(ResponseMode::Status(500));
     let personal = fixture.app.token(fixture.user).await;
-    let signing_keys = |reply: &Reply| {
-        let checks = reply.json()["checks"].as_array().expect("checks").clone();
-        checks.into_iter().find(|check| check["name"] == "signing_keys").expect("the check is listed")
-    };
     let ready = fixture.get("/ready", "").await;
     assert_eq!((ready.status.as_u16(), signing_keys(&ready)["ok"].clone()), (503, json!(false)));
     assert!(!ready.json().to_string().contains("500"), "the cause must not be in the response");
@@ -226,25 +219,28 @@ async fn missing_keys_give_503_for_access_tokens_while_personal_tokens_work() {
 #[tokio::test]
 async fn readiness_reports_the_state_of_the_signing_keys() {
     let fixture = SignedIn::new().await;
-    let provider = fixture.app.send(Method::GET, "/ready", &[]).await.ok();
-    let keys = |ready: &Value| ready["checks"].as_array().expect("checks").last().expect("one").clone();
-    assert_eq!(keys(&provider), json!({ "name": "signing_keys", "ok": true }));
+    let ready = async |app: &App| app.send(Method::GET, "/ready", &[]).await;
+    let fresh = ready(&fixture.app).await;
+    assert_eq!(
+        (fresh.status.as_u16(), signing_keys(&fresh)),
+        (200, json!({ "name": "signing_keys", "ok": true }))
+    );
     // A readiness result is cached for a second, so each state is tested with a new server.
     let fixture = SignedIn::new().await;
     assert_eq!(fixture.get("/v1/me", &fixture.token(&[])).await.status, 200);
     fixture.provider.set_response(ResponseMode::ConnectionClosed);
     fixture.clock.advance(600);
-    let stale = fixture.app.send(Method::GET, "/ready", &[]).await.ok();
+    let stale = ready(&fixture.app).await;
     let message = "the identity provider does not answer: its keys of 10 minutes ago are in use";
-    assert_eq!(keys(&stale), json!({ "name": "signing_keys", "ok": true, "message": message }));
+    let expected = json!({ "name": "signing_keys", "ok": true, "message": message });
+    assert_eq!((stale.status.as_u16(), signing_keys(&stale)), (200, expected));
     let fixture = SignedIn::new().await;
     fixture.provider.publish(json!([]));
-    let empty = fixture.app.send(Method::GET, "/ready", &[]).await;
-    assert_eq!((empty.status.as_u16(), keys(&empty.json())["ok"].clone()), (503, json!(false)));
-    let app = App::start().await;
-    let none = app.send(Method::GET, "/ready", &[]).await.ok();
+    let empty = ready(&fixture.app).await;
+    assert_eq!((empty.status.as_u16(), signing_keys(&empty)["ok"].clone()), (503, json!(false)));
+    let none = ready(&App::start().await).await;
     let message = "no identity provider is configured: personal access tokens only";
-    assert_eq!(keys(&none)["message"], message);
+    assert_eq!((none.status.as_u16(), signing_keys(&none)["message"].clone()), (200, json!(message)));
 }
 
 /// Scope claims of a token with the data scopes to which they limit it; `None` if they do not limit it.
@@ -318,7 +314,7 @@ async fn token_is_limited_to_the_data_scopes_that_it_names() {
 #[tokio::test]
 async fn token_gets_no_scope_that_its_grant_lacks() {
     let fixture = SignedIn::with_requestable_scopes(Scope::ALL).await;
-    fixture.client("narrow", None, &[Scope::SpendingRead, Scope::BudgetsRead], true).await;
+    fixture.app.add_client("narrow", None, &[Scope::SpendingRead, Scope::BudgetsRead], true).await;
     let token = fixture
         .token(&[("client_id", json!("narrow")), ("scope", json!("openid portfolio:read spending:read"))]);
     for (path, status, requested) in [
@@ -345,7 +341,7 @@ fn requested_scope(reply: &Reply) -> &str {
 async fn token_with_the_scopes_of_the_challenge_succeeds() {
     use Scope::{BudgetsRead, CashflowRead, PortfolioRead, SpendingRead};
     let fixture = SignedIn::with_requestable_scopes(&[BudgetsRead, SpendingRead, PortfolioRead]).await;
-    fixture.client("three", None, &[SpendingRead, BudgetsRead, CashflowRead], true).await;
+    fixture.app.add_client("three", None, &[SpendingRead, BudgetsRead, CashflowRead], true).await;
     let token = |scope: &str| fixture.token(&[("client_id", json!("three")), ("scope", json!(scope))]);
     let narrow = token("openid cashflow:read spending:read");
     for era in Era::ALL {

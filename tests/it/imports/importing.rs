@@ -1,17 +1,15 @@
-//! Imported Beancount ledgers in PostgreSQL, and the demo household: loading, replacement on a later day, and its contents
-//! in the reading contract. The rules of the import have their cases in `crates/beancount/tests/cases/ledgers`.
+//! The history of an imported Beancount ledger, and the demo household: loading, replacement on a later day, and its
+//! contents in the reading contract. The rules of the import have their cases in `crates/beancount/tests/cases/ledgers`.
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use passbook_beancount::{AccountMap, import};
 use passbook_demo::{EMAIL, USER_ID, household, install};
-use passbook_domain::Currency;
-use passbook_ingest::load::{Options, Summary, load};
-use passbook_records::Located;
 use passbook_records::record::{BalanceSnapshot, Ledger, Record, User};
 use serde_json::Value;
 use tests::app::{App, TODAY};
 use tests::database::{Database, one};
+use tests::household::parse_currency;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Transaction};
 use uuid::Uuid;
@@ -19,55 +17,17 @@ use uuid::Uuid;
 /// A ledger as `bean-example` of Beancount 3 generates it for six months.
 const BEAN_EXAMPLE: &str = "tests/vectors/bean-example.beancount";
 
-const LEDGER: &str = r#"
-option "operating_currency" "USD"
-plugin "beancount.plugins.auto_accounts"
-2024-01-25 * "Hooli" "Payroll"
-  Assets:US:BofA:Checking  2000.00 USD
-  Income:Job:Salary
-2024-01-26 * "Market" "Food"
-  Liabilities:US:Chase:Slate  -40.00 USD
-  Expenses:Food:Groceries
-2024-01-27 * "Chase" "Paying off the card"
-  Liabilities:US:Chase:Slate  40.00 USD
-  Assets:US:BofA:Checking
-2024-01-28 * "Invest"
-  Assets:US:ETrade:Cash  500.00 USD
-  Assets:US:BofA:Checking
-2024-01-29 * "Buy"
-  Assets:US:ETrade:ITOT  4 ITOT {100.00 USD}
-  Assets:US:ETrade:Cash
-2024-02-01 price ITOT  101.25 USD
-2024-02-02 * "Market" "Brought back"
-  Expenses:Food:Groceries  -5.00 USD
-  Liabilities:US:Chase:Slate
-"#;
-
-const REFUNDS: &str = r#"
-plugin "beancount.plugins.auto_accounts"
-2024-01-10 * "Zalando" "buy" ^zal-1
-  Expenses:Clothing  89.90 EUR
-  Assets:Bank:Checking
-2024-01-24 * "Zalando" "back" ^zal-1
-  Expenses:Clothing  -89.90 EUR
-  Assets:Bank:Checking
-2024-01-25 * "Zalando" "unknown"
-  Expenses:Clothing  -5.00 EUR
-  Assets:Bank:Checking
-"#;
-
-fn user(currency: &str) -> User {
-    User {
-        user_id: passbook_records::id::user("ledger@example.org"),
-        email: "ledger@example.org".to_owned(),
-        preferred_currency: Currency::parse(currency).expect("a currency"),
-        time_zone: "UTC".to_owned(),
-        excluded_categories: Vec::new(),
-    }
-}
+const LEDGER_EMAIL: &str = "ledger@example.org";
 
 /// The person, the imported ledger and its records.
-fn records(user: User, text: &str) -> Vec<Record> {
+fn records(text: &str) -> Vec<Record> {
+    let user = User {
+        user_id: passbook_records::id::user(LEDGER_EMAIL),
+        email: LEDGER_EMAIL.to_owned(),
+        preferred_currency: parse_currency("USD"),
+        time_zone: "UTC".to_owned(),
+        excluded_categories: Vec::new(),
+    };
     let folder = tests::temporary::folder();
     let file = folder.path().join("main.beancount");
     std::fs::write(&file, text).expect("a file");
@@ -84,46 +44,11 @@ fn records(user: User, text: &str) -> Vec<Record> {
     [Record::User(user), Record::Ledger(ledger)].into_iter().chain(imported).collect()
 }
 
-async fn store(database: &Database) -> Summary {
-    let records = records(user("USD"), LEDGER).into_iter();
-    let records = records.map(|record| Ok(Located { place: "the ledger".to_owned(), record }));
-    let mut client = database.connect("passbook_writer").await;
-    load(&mut client, records, Options::default()).await.expect("every record is stored")
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn importing_a_ledger_twice_changes_nothing() {
-    let database = Database::fresh().await;
-    let first = store(&database).await;
-    let stored: Vec<(&str, u64)> = first.tables.iter().map(|table| (table.table, table.inserted)).collect();
-    assert!(stored.contains(&("transactions", 7)), "{stored:?}");
-    assert!(stored.contains(&("holdings", 1)), "{stored:?}");
-    let second = store(&database).await;
-    for table in &second.tables {
-        assert_eq!((table.inserted, table.updated), (0, 0), "{}", table.table);
-    }
-}
-
-#[tokio::test]
-async fn refunded_purchase_is_shown_with_its_refund_in_spending_by_category() {
-    let app = App::start().await;
-    let person = user("EUR");
-    app.load(records(person.clone(), REFUNDS)).await;
-    let token = app.token(person.user_id).await;
-    let answer = app.get("/v1/spending/categories?timeRange=all", &token).await.ok();
-    let [clothing] = &answer["categories"].as_array().expect("a list")[..] else { panic!("{answer}") };
-    assert_eq!(clothing["category"], "CLOTHING");
-    assert_eq!(clothing["total"]["amount_cents"], 8_990);
-    assert_eq!(clothing["refunds"]["amount_cents"], 8_990);
-    let summary = app.get("/v1/spending/summary?timeRange=all&groupBy=none", &token).await.ok();
-    assert_eq!(summary["netSpending"]["amount_cents"], -500, "the net counts refunds without a purchase too");
-}
-
 /// Returns the history of a person who has only these records.
 async fn history(records: Vec<Record>, query: &str) -> Value {
     let app = App::start().await;
     app.load(records).await;
-    let token = app.token(user("USD").user_id).await;
+    let token = app.token(passbook_records::id::user(LEDGER_EMAIL)).await;
     app.get(&format!("/v1/portfolio/history?{query}"), &token).await.ok()
 }
 
@@ -136,7 +61,7 @@ async fn history_of_a_bean_example_ledger_has_no_partial_point_after_its_last_op
     let days = own.map(|(day, _)| day.parse::<Date>().expect("a day"));
     let last_open = days.max().expect("an open directive").to_string();
 
-    let answer = history(records(user("USD"), &text), "timeRange=all&interval=month").await;
+    let answer = history(records(&text), "timeRange=all&interval=month").await;
     let points = answer["points"].as_array().expect("points");
     let is_after = |point: &&Value| point["date"].as_str() >= Some(last_open.as_str());
     let after: Vec<&Value> = points.iter().filter(is_after).collect();
@@ -145,12 +70,12 @@ async fn history_of_a_bean_example_ledger_has_no_partial_point_after_its_last_op
         assert!(point.get("partial").is_none(), "{point}");
     }
     let query = format!("dateFrom={last_open}&dateTo={TODAY}&interval=day");
-    let days = history(records(user("USD"), &text), &query).await;
+    let days = history(records(&text), &query).await;
     assert!(days.get("completeFrom").is_none() && days.get("change").is_some(), "{}", days["completeFrom"]);
     // Without the zero balances, accounts that were opened before their first entry would be unknown.
     let is_zero =
         |record: &Record| matches!(record, Record::BalanceSnapshot(BalanceSnapshot { balance_cents: 0, .. }));
-    let mut without = records(user("USD"), &text);
+    let mut without = records(&text);
     without.retain(|record| !is_zero(record));
     let incomplete = history(without, &format!("dateFrom={last_open}&interval=week")).await;
     assert!(incomplete.get("completeFrom").is_some(), "{incomplete}");

@@ -13,7 +13,7 @@ use passbook_input::Fault;
 use passbook_records::record::Record;
 use serde_json::{Value, json};
 use tests::app::App;
-use tests::database::{Database, one};
+use tests::database::Database;
 use tests::household::{Household, parse_currency, rate};
 use tokio_postgres::Client;
 
@@ -48,17 +48,17 @@ fn example() -> Value {
     serde_json::from_str(EXAMPLE).expect("the example is JSON")
 }
 
-async fn load_bundle(client: &mut Client, bundle: &Value) -> Result<Summary, LoadError> {
-    load(
-        client,
-        passbook_records::bundle::read(Cursor::new(bundle.to_string()), credential_rules()),
-        Options::default(),
-    )
-    .await
+async fn load_bundle(
+    client: &mut Client,
+    bundle: &Value,
+    options: Options<'_>,
+) -> Result<Summary, LoadError> {
+    let records = passbook_records::bundle::read(Cursor::new(bundle.to_string()), credential_rules());
+    load(client, records, options).await
 }
 
 async fn loaded(client: &mut Client, bundle: &Value) -> Summary {
-    match load_bundle(client, bundle).await {
+    match load_bundle(client, bundle, Options::default()).await {
         Ok(summary) => summary,
         Err(LoadError::Faults(faults)) => panic!("{faults:#?}"),
         Err(error) => panic!("{error:?}"),
@@ -66,7 +66,7 @@ async fn loaded(client: &mut Client, bundle: &Value) -> Summary {
 }
 
 async fn refused(client: &mut Client, bundle: &Value) -> Vec<Fault> {
-    match load_bundle(client, bundle).await {
+    match load_bundle(client, bundle, Options::default()).await {
         Err(LoadError::Faults(faults)) => faults,
         other => panic!("expected faults, found {other:?}"),
     }
@@ -121,133 +121,8 @@ fn removed_and_absent(summary: &Summary) -> (u64, u64) {
     summary.tables.iter().fold((0, 0), |sum, table| (sum.0 + table.removed, sum.1 + table.absent))
 }
 
-#[tokio::test]
-async fn example_bundle_loads_and_second_load_changes_nothing() {
-    let database = Database::fresh().await;
-    let mut client = database.connect("passbook_writer").await;
-    let first = loaded(&mut client, &example()).await;
-    // The rate base was the euro before; every other row is new.
-    assert_eq!(counts(&first), (20, 0, 1));
-    let stored = physical_content(&database).await;
-    for table in TABLES {
-        assert!(stored.iter().any(|row| row.starts_with(&format!("{table} "))), "{table} must have a row");
-    }
-    let second = loaded(&mut client, &example()).await;
-    assert_eq!(counts(&second), (0, 0, 21));
-    assert_eq!((first.credentials.len(), second.credentials.len()), (4, 0));
-    assert_eq!(physical_content(&database).await, stored, "no row may be rewritten");
-}
-
-#[tokio::test]
-async fn changed_elements_are_updated_and_counted() {
-    let database = Database::fresh().await;
-    let mut client = database.connect("passbook_writer").await;
-    loaded(&mut client, &example()).await;
-    let mut bundle = example();
-    bundle["banks"][0]["status"] = json!("CONNECTED");
-    bundle["banks"][0].as_object_mut().expect("an object").remove("error_code");
-    bundle["users"][0]["excluded_categories"] = json!(["BOOKS", "MUSIC"]);
-    bundle["holdings"][0]["quantity"] = json!("61.00");
-    bundle["exchange_rates"][0]["units_per_base"] = json!("1.0842");
-    let summary = loaded(&mut client, &bundle).await;
-    assert_eq!(counts_of(&summary, "banks"), (0, 1, 0));
-    assert_eq!(
-        counts_of(&summary, "users"),
-        (0, 1, 0),
-        "excluded categories must count as a change of the user"
-    );
-    assert_eq!(counts_of(&summary, "holdings"), (0, 0, 1), "61.00 is 61");
-    assert_eq!(counts_of(&summary, "exchange_rates"), (0, 1, 0));
-    assert_eq!(counts_of(&summary, "transactions"), (0, 0, 3));
-    let reader = database.connect("postgres").await;
-    let excluded = "select array_agg(category order by category) from passbook.excluded_categories";
-    let excluded: Vec<String> = one(&reader, excluded).await;
-    assert_eq!(excluded, ["BOOKS", "MUSIC"]);
-    let error_code = "select error_code from passbook.bank_connections";
-    let error_code: Option<String> = one(&reader, error_code).await;
-    assert_eq!(error_code, None, "an omitted member must be cleared");
-}
-
-#[tokio::test]
-async fn empty_list_removes_all_excluded_categories() {
-    let database = Database::fresh().await;
-    let mut client = database.connect("passbook_writer").await;
-    let mut bundle = example();
-    loaded(&mut client, &bundle).await;
-    bundle["users"][0]["excluded_categories"] = json!([]);
-    assert_eq!(counts_of(&loaded(&mut client, &bundle).await, "users"), (0, 1, 0));
-    assert!(!content(&database).await.iter().any(|row| row.starts_with("excluded_categories")));
-    // A bundle without `users` does not change users.
-    bundle.as_object_mut().expect("an object").remove("users");
-    let before = content(&database).await;
-    loaded(&mut client, &bundle).await;
-    assert_eq!(content(&database).await, before);
-}
-
-#[tokio::test]
-async fn dry_run_returns_the_summary_and_stores_nothing() {
-    let database = Database::fresh().await;
-    let mut client = database.connect("passbook_writer").await;
-    let before = content(&database).await;
-    let options = Options { dry_run: true, progress: None, ..Options::default() };
-    let dry =
-        load(&mut client, passbook_records::bundle::read(EXAMPLE.as_bytes(), credential_rules()), options)
-            .await
-            .expect("the bundle has no faults");
-    assert_eq!(content(&database).await, before);
-    assert_eq!(loaded(&mut client, &example()).await, dry);
-}
-
-#[tokio::test]
-async fn example_of_the_document_loads() {
-    let document = include_str!("../../../docs/loading-data.md");
-    let (_, rest) = document.split_once("```json\n").expect("the document has an example");
-    let (text, _) = rest.split_once("```").expect("the example ends");
-    let bundle = serde_json::from_str(text).expect("the example is JSON");
-    let database = Database::fresh().await;
-    let mut client = database.connect("passbook_writer").await;
-    assert_eq!(counts(&loaded(&mut client, &bundle).await), (5, 0, 0));
-    assert_eq!(counts(&loaded(&mut client, &bundle).await), (0, 0, 5));
-}
-
-const FILE: &str = "Date,USD,JPY,CYP,\n2026-04-13,1.0841,168.25,N/A,\n2026-04-10,1.0832,168.01,N/A,\n";
-
 fn bundle(base: &str, rates: Value) -> Value {
     json!({ "format": "passbook-bundle", "version": 1, "rate_base": base, "exchange_rates": rates })
-}
-
-#[tokio::test]
-async fn ecb_file_loads_and_second_load_changes_nothing() {
-    let database = Database::fresh().await;
-    let mut client = database.connect("passbook_writer").await;
-    let first = load(&mut client, passbook_records::ecb_rates::read(FILE.as_bytes()), Options::default())
-        .await
-        .expect("the file has no faults");
-    assert_eq!(counts(&first), (4, 0, 1));
-    let second = load(&mut client, passbook_records::ecb_rates::read(FILE.as_bytes()), Options::default())
-        .await
-        .expect("the file has no faults");
-    assert_eq!(counts(&second), (0, 0, 5));
-    let reader = database.connect("postgres").await;
-    let rate = "select rate::text from passbook.exchange_rates where currency = 'JPY' order by date";
-    let rates: Vec<String> =
-        reader.query(rate, &[]).await.expect("rows").iter().map(|row| row.get(0)).collect();
-    assert_eq!(rates, ["168.01", "168.25"]);
-}
-
-#[tokio::test]
-async fn faulty_line_in_the_rates_file_stores_nothing() {
-    let database = Database::fresh().await;
-    let mut client = database.connect("passbook_writer").await;
-    let before = content(&database).await;
-    let text = FILE.replace("1.0832", "1,0832").replace("168.25", "x");
-    let faults =
-        load(&mut client, passbook_records::ecb_rates::read(std::io::Cursor::new(text)), Options::default())
-            .await;
-    let Err(LoadError::Faults(faults)) = faults else { panic!("expected faults, found {faults:?}") };
-    let places: Vec<&str> = faults.iter().map(|fault| fault.place.as_str()).collect();
-    assert_eq!(places, ["line 2, column JPY", "line 3"]);
-    assert_eq!(content(&database).await, before);
 }
 
 #[tokio::test]
@@ -258,7 +133,10 @@ async fn concurrent_loads_cannot_store_rates_of_two_bases() {
     let rates =
         |currency: &str| json!([{ "currency": currency, "as_of": "2026-11-20", "units_per_base": "1.1" }]);
     let (in_euro, in_dollar) = (bundle("EUR", rates("JPY")), bundle("USD", rates("JPY")));
-    let (euro, dollar) = tokio::join!(load_bundle(&mut one, &in_euro), load_bundle(&mut two, &in_dollar));
+    let (euro, dollar) = tokio::join!(
+        load_bundle(&mut one, &in_euro, Options::default()),
+        load_bundle(&mut two, &in_dollar, Options::default())
+    );
     assert!(euro.is_ok() != dollar.is_ok(), "exactly one load must succeed: {euro:?}, {dollar:?}");
     let refused = euro.and(dollar).expect_err("one load fails");
     let LoadError::Faults(faults) = refused else { panic!("expected a fault, found {refused:?}") };

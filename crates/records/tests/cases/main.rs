@@ -74,7 +74,9 @@ fn bundle_outcome(case: &Case) -> String {
             passbook_test_cases::lines(faults).lines().map(|line| shortened(line) + "\n").collect()
         }
     });
-    lines.collect()
+    let lines: String = lines.collect();
+    assert!(!lines.contains("CANARY"), "no fault may repeat a part of a token: {lines}");
+    lines
 }
 
 /// Leaves out the middle of a long list of allowed values.

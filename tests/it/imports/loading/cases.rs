@@ -1,10 +1,13 @@
-//! Loads of bundles with cases in files: the changes of tables, or the faults. After faults, nothing may be stored.
+//! Loads of bundles with cases in files: the changes of tables, or the faults. After faults, and after a dry run, nothing
+//! may be stored. A load that changes nothing may rewrite no row.
 //!
 //! Each section `load` is one load, all into the same database: of the example bundle, of the example without its
 //! deletions (`stored`), or of an empty bundle. Each line is a change of the bundle, in which `example` is the example,
-//! or a transaction as [`row`] reads it. A case without such a section loads the example with the changes of its text.
+//! or a transaction as [`row`] reads it. The line `{everything}` stands for the lines of the section `everything`. A case
+//! without such a section loads the example with the changes of its text.
 //!
-//! Section `first` is a load before, and `database` names a database that several cases share.
+//! Section `first` is a load before, `sql` has statements that run after it, and `database` names a database that several
+//! cases share.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -22,10 +25,12 @@ use passbook_records::record::{Record, Transaction};
 use passbook_records::{FAULTS_LISTED_MAX, Located};
 use passbook_test_cases::{Case, change};
 use serde_json::{Value, json};
-use tests::database::Database;
+use tests::database::{Database, execute};
 use uuid::Uuid;
 
-use super::{content, counts_of, example, load_bundle, loaded, refused};
+use super::{
+    content, counts, counts_of, example, load_bundle, loaded, physical_content, refused, removed_and_absent,
+};
 
 /// The user of the example, and another one.
 const USERS: [(&str, &str); 2] =
@@ -37,7 +42,7 @@ fn cases_of_loads() {
     let runtime = runtime.expect("a runtime");
     let mut shared: HashMap<String, Stored> = HashMap::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("it/imports/loading/cases");
-    passbook_test_cases::check(&folder, &["load", "first", "database"], |case| {
+    passbook_test_cases::check(&folder, &["load", "first", "sql", "everything", "database"], |case| {
         runtime.block_on(async {
             let Some(name) = case.value("database") else {
                 return outcome(case, &mut started(case).await).await;
@@ -62,6 +67,9 @@ async fn started(case: &Case) -> Stored {
     for (base, changes) in case.sections("first") {
         loaded(&mut database.connect("passbook_writer").await, &bundle(base, changes)).await;
     }
+    for (_, statements) in case.sections("sql") {
+        execute(&database.connect("passbook_writer").await, statements).await;
+    }
     Stored { database, content: None }
 }
 
@@ -79,16 +87,29 @@ async fn outcome(case: &Case, Stored { database, content: known }: &mut Stored) 
         let number = if loads.len() > 1 { format!("load {}: ", index + 1) } else { String::new() };
         let before = match known.take() {
             Some(before) => before,
-            None => content(database).await,
+            None => physical_content(database).await,
         };
-        match load_bundle(&mut client, &bundle(base, changes)).await {
-            Ok(summary) => lines += &format!("{number}stored: {}\n", counts_text(&summary)),
-            Err(LoadError::Faults(faults)) => {
-                assert_eq!(content(database).await, before, "nothing may be stored: {changes}");
+        let everything = case.section("everything").unwrap_or_default();
+        let bundle = bundle(base, &changes.replace("{everything}\n", everything));
+        let dry_run = Options { dry_run: true, ..Options::default() };
+        let planned = load_bundle(&mut client, &bundle, dry_run).await;
+        assert_eq!(physical_content(database).await, before, "a dry run stores nothing: {changes}");
+        match (load_bundle(&mut client, &bundle, Options::default()).await, planned) {
+            (Ok(summary), Ok(planned)) => {
+                assert_eq!(summary, planned, "{changes}");
+                let after = physical_content(database).await;
+                let (inserted, updated, _) = counts(&summary);
+                let is_changed = inserted + updated + removed_and_absent(&summary).0 > 0;
+                assert_eq!(after != before, is_changed, "{changes}");
+                *known = Some(after);
+                lines += &format!("{number}stored: {}\n", counts_text(&summary));
+            }
+            (Err(LoadError::Faults(faults)), Err(_)) => {
+                assert_eq!(physical_content(database).await, before, "nothing may be stored: {changes}");
                 *known = Some(before);
                 lines.extend(faults.iter().map(|fault| format!("{number}{fault}\n")));
             }
-            Err(error) => panic!("{error:?}"),
+            other => panic!("{other:?}"),
         }
     }
     lines
@@ -168,38 +189,6 @@ const OTHER_USER: &str = "0b8a4a52-2f0e-4f5c-9d0a-6f1f8f0f7a01";
 
 fn push(bundle: &mut Value, array: &str, element: Value) {
     bundle[array].as_array_mut().expect("an array").push(element);
-}
-
-#[tokio::test]
-async fn stored_row_can_be_referenced_by_its_owner_only() {
-    let database = Database::fresh().await;
-    let mut client = database.connect("passbook_writer").await;
-    loaded(&mut client, &example()).await;
-    let only = |array: &str, element: &Value| {
-        json!({ "format": "passbook-bundle", "version": 1, "users": [{
-            "id": OTHER_USER, "email": "other@example.org", "preferred_currency": "EUR", "time_zone": "UTC",
-            "excluded_categories": []
-        }], array: [element] })
-    };
-    for array in [
-        "accounts",
-        "balance_snapshots",
-        "transactions",
-        "security_prices",
-        "holdings",
-        "wallet_holdings",
-        "paper_positions",
-    ] {
-        let mut element = example()[array][0].clone();
-        loaded(&mut client, &only(array, &element)).await;
-        element["user"] = json!(OTHER_USER);
-        let faults = refused(&mut client, &only(array, &element)).await;
-        assert!(faults.iter().all(|fault| fault.place.starts_with(&format!("{array}[0]."))), "{faults:?}");
-        assert!(
-            faults.iter().all(|fault| fault.rule.contains("of this user, in this input or stored")),
-            "{faults:?}"
-        );
-    }
 }
 
 #[tokio::test]

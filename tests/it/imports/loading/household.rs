@@ -137,51 +137,49 @@ fn without(rows: &Value) -> Value {
     deleting
 }
 
-#[test]
-fn rows_that_were_loaded_and_deleted_leave_no_trace() {
+/// Checks a property of random values on a runtime of its own.
+fn check<S: Strategy, F: Future<Output = Result<(), TestCaseError>>>(
+    values: &S,
+    property: impl Fn(S::Value) -> F,
+) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.expect("a runtime");
     let config =
         Config { cases: CASES, failure_persistence: None, max_shrink_iters: 64, ..Config::default() };
-    let result =
-        TestRunner::new(config).run(&(households(), households()), |((base, _), (other, shuffled))| {
-            runtime.block_on(async {
-                let database = Database::fresh().await;
-                let mut client = database.connect("passbook_writer").await;
-                loaded(&mut client, &base).await;
-                let stored = content(&database).await;
-                let rows = counts(&loaded(&mut client, &further_rows(&base, &other)).await).0;
-                let deleting = without(&further_rows(&base, &shuffled));
-                prop_assert_eq!(removed_and_absent(&loaded(&mut client, &deleting).await), (rows, 0));
-                prop_assert_eq!(&stored, &content(&database).await);
-                prop_assert_eq!(removed_and_absent(&loaded(&mut client, &deleting).await), (0, rows));
-                Ok(())
-            })
-        });
+    let result = TestRunner::new(config).run(values, |value| runtime.block_on(property(value)));
     result.unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[test]
-fn loaded_household_does_not_depend_on_order_or_repetition() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.expect("a runtime");
-    let config =
-        Config { cases: CASES, failure_persistence: None, max_shrink_iters: 64, ..Config::default() };
-    let result = TestRunner::new(config).run(&households(), |(in_order, shuffled)| {
-        runtime.block_on(async {
-            let (one, other) = (Database::fresh().await, Database::fresh().await);
-            let mut client = one.connect("passbook_writer").await;
-            let first = loaded(&mut client, &in_order).await;
-            loaded(&mut other.connect("passbook_writer").await, &shuffled).await;
-            let stored = content(&one).await;
-            prop_assert_eq!(&stored, &content(&other).await);
-            let again = loaded(&mut client, &shuffled).await;
-            prop_assert_eq!(counts(&again), (0, 0, counts(&first).0));
-            prop_assert_eq!(stored, content(&one).await);
-            Ok(())
-        })
+fn rows_that_were_loaded_and_deleted_leave_no_trace() {
+    check(&(households(), households()), async |((base, _), (other, shuffled))| {
+        let database = Database::fresh().await;
+        let mut client = database.connect("passbook_writer").await;
+        loaded(&mut client, &base).await;
+        let stored = content(&database).await;
+        let rows = counts(&loaded(&mut client, &further_rows(&base, &other)).await).0;
+        let deleting = without(&further_rows(&base, &shuffled));
+        prop_assert_eq!(removed_and_absent(&loaded(&mut client, &deleting).await), (rows, 0));
+        prop_assert_eq!(&stored, &content(&database).await);
+        prop_assert_eq!(removed_and_absent(&loaded(&mut client, &deleting).await), (0, rows));
+        Ok(())
     });
-    result.expect("the property holds");
+}
+
+#[test]
+fn loaded_household_does_not_depend_on_order_or_repetition() {
+    check(&households(), async |(in_order, shuffled)| {
+        let (one, other) = (Database::fresh().await, Database::fresh().await);
+        let mut client = one.connect("passbook_writer").await;
+        let first = loaded(&mut client, &in_order).await;
+        loaded(&mut other.connect("passbook_writer").await, &shuffled).await;
+        let stored = content(&one).await;
+        prop_assert_eq!(&stored, &content(&other).await);
+        let again = loaded(&mut client, &shuffled).await;
+        prop_assert_eq!(counts(&again), (0, 0, counts(&first).0));
+        prop_assert_eq!(stored, content(&one).await);
+        Ok(())
+    });
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 /// Applies one change to a document.
 ///
 /// `users[0].email = "a@example.org"` sets a member or an item; an index after the last item adds one. On the right is a
-/// JSON value, or the path of a value to copy. `users[0].email =` removes a member.
+/// JSON value, or the path of a value to copy. `users[0].email =` removes a member, `users[0] =` an item.
 ///
 /// # Panics
 /// If the line is not a change, or the place does not exist.
@@ -30,12 +30,12 @@ pub fn change(document: &mut Value, line: &str) {
         (Value::Object(members), None) => {
             assert!(members.remove(key).is_some(), "{line}: no such member");
         }
-        (Value::Array(items), Some(value)) => {
+        (Value::Array(items), value) => {
             let index: usize = key.parse().unwrap_or_else(|_| panic!("{line}: must have an index"));
-            if index == items.len() {
-                items.push(value);
-            } else {
-                items[index] = value;
+            match value {
+                Some(value) if index == items.len() => items.push(value),
+                Some(value) => items[index] = value,
+                None => drop(items.remove(index)),
             }
         }
         (other, _) => panic!("{line}: {other} has no members"),

@@ -219,9 +219,9 @@ async fn backup_of_version_23_with_other_columns_stores_nothing() {
     let folder = tests::temporary::folder();
     let path = path_in(folder.path(), "changed.passbook");
     std::fs::write(&path, BACKUP).expect("the file is written");
-    let mut changed = damaged::Unpacked::read(&path);
-    changed.manifest["tables"][0]["columns"][0] = serde_json::json!("user_id; drop table passbook.users");
-    changed.write(&path);
+    let mut changed = damaged::unpacked(&path);
+    changed["manifest"]["tables"][0]["columns"][0] = "user_id; drop table passbook.users".into();
+    damaged::pack(&changed, &path);
     let database = Database::bare().await;
     let message = as_superuser(&database, &["restore", &path]).failed(65);
     assert!(

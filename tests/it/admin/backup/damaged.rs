@@ -1,4 +1,7 @@
-//! A file that is not a complete and valid backup is rejected, and nothing is stored.
+//! A file that is not a complete and valid backup is rejected, and nothing is stored. The cases of archives are in files:
+//! each line changes the archive, which is JSON with `manifest` and `entries`, or, as `table: pattern -> text`, the content
+//! of a table together with its length and its hash in the manifest. `{table}` stands for the position of a table, `{end}`
+//! for the position after the last one.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -6,6 +9,8 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use passbook_test_cases::change;
+use regex::Regex;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tar::EntryType;
@@ -14,69 +19,62 @@ use tests::database::Database;
 
 use super::{as_superuser, filled_database, path_in, schemas};
 
-/// An unpacked backup.
-#[derive(Clone)]
-pub(super) struct Unpacked {
-    pub(super) manifest: Value,
-    /// Path, type and content of the entries after the manifest.
-    pub(super) entries: Vec<(String, EntryType, Vec<u8>)>,
+/// Reads a backup: the manifest, and path, type and content of the entries after it.
+pub(super) fn unpacked(path: &str) -> Value {
+    let file = std::fs::File::open(path).expect("the backup exists");
+    let mut archive = tar::Archive::new(GzDecoder::new(file));
+    let mut entries = Vec::new();
+    for entry in archive.entries().expect("an archive") {
+        let mut entry = entry.expect("an entry");
+        assert_eq!(entry.header().mode().expect("a mode"), 0o600);
+        let path = String::from_utf8(entry.path_bytes().into_owned()).expect("UTF-8");
+        let mut text = String::new();
+        entry.read_to_string(&mut text).expect("UTF-8");
+        entries.push(json!({ "path": path, "type": "0", "text": text }));
+    }
+    let manifest = entries.remove(0);
+    assert_eq!(manifest["path"], "manifest.json");
+    let manifest: Value = serde_json::from_str(text(&manifest["text"])).expect("JSON");
+    json!({ "manifest": manifest, "entries": entries })
 }
 
-impl Unpacked {
-    pub(super) fn read(path: &str) -> Unpacked {
-        let file = std::fs::File::open(path).expect("the backup exists");
-        let mut archive = tar::Archive::new(GzDecoder::new(file));
-        let mut entries = Vec::new();
-        for entry in archive.entries().expect("an archive") {
-            let mut entry = entry.expect("an entry");
-            assert_eq!(entry.header().mode().expect("a mode"), 0o600);
-            let path = String::from_utf8(entry.path_bytes().into_owned()).expect("UTF-8");
-            let mut content = Vec::new();
-            entry.read_to_end(&mut content).expect("the content");
-            entries.push((path, EntryType::Regular, content));
-        }
-        let (path, _, manifest) = entries.remove(0);
-        assert_eq!(path, "manifest.json");
-        Unpacked { manifest: serde_json::from_slice(&manifest).expect("JSON"), entries }
-    }
+fn text(value: &Value) -> &str {
+    value.as_str().expect("text")
+}
 
-    /// Writes the entries as they are, with paths that `tar` would refuse too.
-    pub(super) fn write(&self, path: &str) {
-        let file = std::fs::File::create(path).expect("the file is created");
-        let mut builder = tar::Builder::new(GzEncoder::new(file, Compression::fast()));
-        let manifest =
-            ("manifest.json".to_owned(), EntryType::Regular, self.manifest.to_string().into_bytes());
-        for (path, kind, content) in std::iter::once(&manifest).chain(&self.entries) {
-            let mut header = tar::Header::new_ustar();
-            let name = &mut header.as_old_mut().name;
-            name[..path.len()].copy_from_slice(path.as_bytes());
-            header.set_entry_type(*kind);
-            header.set_size(content.len() as u64);
-            header.set_mode(0o600);
-            header.set_cksum();
-            builder.append(&header, content.as_slice()).expect("the entry is written");
-        }
-        builder.into_inner().expect("the archive ends").finish().expect("the file is written");
+/// Writes the entries as they are, with paths that `tar` would refuse too.
+pub(super) fn pack(backup: &Value, path: &str) {
+    let file = std::fs::File::create(path).expect("the file is created");
+    let mut builder = tar::Builder::new(GzEncoder::new(file, Compression::fast()));
+    let manifest = json!({ "path": "manifest.json", "type": "0", "text": backup["manifest"].to_string() });
+    for entry in std::iter::once(&manifest).chain(backup["entries"].as_array().expect("a list")) {
+        let [path, kind, content] = ["path", "type", "text"].map(|member| text(&entry[member]).as_bytes());
+        let mut header = tar::Header::new_ustar();
+        header.as_old_mut().name[..path.len()].copy_from_slice(path);
+        header.set_entry_type(EntryType::new(kind[0]));
+        header.set_size(content.len() as u64);
+        header.set_mode(0o600);
+        header.set_cksum();
+        builder.append(&header, content).expect("the entry is written");
     }
+    builder.into_inner().expect("the archive ends").finish().expect("the file is written");
+}
 
-    /// The position of a table.
-    pub(super) fn position(&self, table: &str) -> usize {
-        let path = format!("tables/{table}.csv");
-        self.entries.iter().position(|(found, ..)| *found == path).expect("the table is in the backup")
-    }
-
-    /// Replaces a text in a table, and updates the manifest.
-    pub(super) fn edit(&mut self, table: &str, from: &str, to: &str) {
-        let position = self.position(table);
-        let content = &mut self.entries[position].2;
-        let text = String::from_utf8(content.clone()).expect("UTF-8");
-        assert!(text.contains(from), "{from} is not in {table}");
-        *content = text.replacen(from, to, 1).into_bytes();
-        let (length, hash) = (content.len(), Sha256::digest(content.as_slice()));
-        let entry = &mut self.manifest["tables"][position];
-        entry["bytes"] = length.into();
-        entry["sha256"] = hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into();
-    }
+/// Applies a line of a case.
+fn damage(backup: &mut Value, line: &str) {
+    let Some((table, (from, to))) =
+        line.split_once(": ").and_then(|(table, edit)| Some((table, edit.split_once(" -> ")?)))
+    else {
+        return change(backup, line);
+    };
+    let position: usize = table.parse().expect("a position");
+    let content = text(&backup["entries"][position]["text"]).to_owned();
+    let changed = Regex::new(from).expect("a pattern").replace(&content, to).into_owned();
+    assert_ne!(changed, content, "{line}");
+    let hash: String = Sha256::digest(&changed).iter().map(|byte| format!("{byte:02x}")).collect();
+    let entry = &mut backup["manifest"]["tables"][position];
+    (entry["bytes"], entry["sha256"]) = (changed.len().into(), hash.into());
+    backup["entries"][position]["text"] = changed.into();
 }
 
 /// A valid backup in a folder, and its path.
@@ -114,189 +112,44 @@ async fn truncated_or_changed_file_is_rejected_at_every_place() {
     rejected(b"-- PostgreSQL database dump", "a plain dump".to_owned());
 }
 
-#[tokio::test]
-async fn archive_that_differs_from_its_manifest_is_rejected_with_the_difference() {
-    type Change = fn(&mut Unpacked);
+#[test]
+fn cases_of_damaged_archives() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.expect("a runtime");
     let folder = tests::temporary::folder();
-    let valid = Unpacked::read(&backup(folder.path()).await);
-    let newer = passbook_schema::latest_version() + 1;
-    let newest = passbook_schema::latest_version();
-    let cases: [(&str, Change, &str); 19] = [
-        ("changed value", |backup| backup.entries[0].2.reverse(), "must have the SHA-256 of the manifest"),
-        ("longer table", |backup| backup.entries[1].2.push(b'\n'), "bytes, as the manifest states"),
-        ("missing table", |backup| drop(backup.entries.remove(2)), "must continue with the file tables/"),
-        ("no tables", |backup| backup.entries.clear(), "received the end of the archive"),
-        (
-            "exchanged tables",
-            |backup| backup.entries.swap(0, 1),
-            "must continue with the file tables/account_reconciliations",
-        ),
-        (
-            "further entry",
-            |backup| backup.entries.push(("tables/more.csv".to_owned(), EntryType::Regular, b"a\n".to_vec())),
-            "must end after the last table of the manifest; received tables/more.csv",
-        ),
-        (
-            "path that leaves the folder",
-            |backup| backup.entries[0].0 = "../../etc/passwd".to_owned(),
-            "must continue with the file tables/account_reconciliations.csv; received ../../etc/passwd",
-        ),
-        (
-            "symbolic link",
-            |backup| backup.entries[0].1 = EntryType::Symlink,
-            "must continue with the file tables/account_reconciliations.csv",
-        ),
-        (
-            "long name of GNU tar",
-            |backup| backup.entries[0].1 = EntryType::GNULongName,
-            "must continue with the file tables/account_reconciliations.csv",
-        ),
-        (
-            "wrong number of rows",
-            |backup| backup.manifest["tables"][0]["rows"] = json!(7),
-            "must have 7 rows, as the manifest states",
-        ),
-        (
-            "path in the manifest",
-            |backup| backup.manifest["tables"][0]["name"] = json!("../accounts"),
-            "must have 1 to 63 lower-case letters, digits or _",
-        ),
-        (
-            "table listed twice",
-            |backup| backup.manifest["tables"][1]["name"] = json!("account_reconciliations"),
-            "must be listed once",
-        ),
-        (
-            "enormous table",
-            |backup| backup.manifest["tables"][0]["bytes"] = json!(u64::MAX),
-            "tables[0].bytes: must be at most",
-        ),
-        (
-            "other format",
-            |backup| backup.manifest["format"] = json!("zip"),
-            "manifest.json: format: must be passbook-backup; received zip",
-        ),
-        (
-            "newer format",
-            |backup| backup.manifest["version"] = json!(2),
-            "manifest.json: version: must be 1, the version that this program reads; received 2",
-        ),
-        (
-            "no schema version",
-            |backup| backup.manifest["schema_version"] = json!(0),
-            "schema_version: must be at least 1",
-        ),
-        (
-            "text in the manifest",
-            |backup| backup.manifest = json!("manifest"),
-            "must be the manifest of a backup",
-        ),
-        (
-            "long manifest",
-            |backup| backup.manifest["format"] = json!("x".repeat(5 << 20)),
-            "manifest.json: must have at most",
-        ),
-        (
-            "newer schema",
-            |backup| {
-                backup.manifest["schema_version"] = json!(passbook_schema::latest_version() + 1);
-                backup.manifest["program_version"] = json!("9.8.7");
-            },
-            "use passbook-admin 9.8.7 or newer",
-        ),
-    ];
-    let database = Database::bare().await;
     let path = path_in(folder.path(), "changed.passbook");
-    for (name, change, expected) in cases {
+    let (valid, bare, migrated) = runtime.block_on(async {
+        let valid = unpacked(&backup(folder.path()).await);
+        (valid, Database::bare().await, Database::fresh().await)
+    });
+    let names: Vec<&str> = valid["manifest"]["tables"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|table| text(&table["name"]))
+        .collect();
+    let latest = passbook_schema::latest_version();
+    // Numbers and hashes that depend on the rows of the backup.
+    let varying = Regex::new("[0-9a-f]{64}|[0-9]+ bytes|received [0-9]{7}|restored_[0-9]+").expect("a pattern");
+    passbook_test_cases::check(&tests::root().join("tests/it/admin/backup/damaged"), &[], |case| {
         let mut changed = valid.clone();
-        change(&mut changed);
-        changed.write(&path);
-        let message = as_superuser(&database, &["restore", &path]).failed(65);
-        assert!(message.contains(expected), "{name}: {message}");
-        if name == "newer schema" {
-            let versions =
-                [format!("must have schema version {newest} or older"), format!("version {newer}")];
-            assert!(versions.iter().all(|version| message.contains(version)), "{message}");
-        }
-        assert_eq!(schemas(&database).await, 0, "{name}");
-    }
-}
-
-#[tokio::test]
-async fn valid_archive_with_rows_that_do_not_fit_the_schema_stores_nothing() {
-    type Change = fn(&mut Unpacked);
-    let folder = tests::temporary::folder();
-    let valid = Unpacked::read(&backup(folder.path()).await);
-    let cases: [(&str, Change, &str); 7] = [
-        (
-            "unknown table",
-            |backup| {
-                let position = backup.position("budgets");
-                backup.entries[position].0 = "tables/budgets_of_1999.csv".to_owned();
-                backup.manifest["tables"][position]["name"] = json!("budgets_of_1999");
-            },
-            "must be a table of schema version",
-        ),
-        (
-            "missing table",
-            |backup| {
-                let position = backup.position("budgets");
-                backup.entries.remove(position);
-                backup.manifest["tables"].as_array_mut().expect("a list").remove(position);
-            },
-            "must list the table budgets of schema version",
-        ),
-        (
-            "unknown column",
-            |backup| {
-                let position = backup.position("budgets");
-                backup.manifest["tables"][position]["columns"][2] = json!("colour");
-            },
-            "must list the columns of budgets",
-        ),
-        (
-            "other header",
-            |backup| backup.edit("budgets", "budget_id", "budget_it"),
-            "table budgets: must be storable: column name mismatch",
-        ),
-        (
-            "broken constraint",
-            |backup| backup.edit("users", ",EUR,", ",euro,"),
-            "must satisfy the constraint currency_code_check",
-        ),
-        (
-            "broken link",
-            |backup| {
-                let position = backup.position("transactions");
-                let text = String::from_utf8(backup.entries[position].2.clone()).expect("UTF-8");
-                let link = text.lines().skip(1).find_map(|line| {
-                    let (rest, imported) = line.rsplit_once(',')?;
-                    let linked = rest.rsplit(',').next().filter(|cell| cell.len() == 36)?;
-                    Some(format!(",{linked},{imported}\n"))
-                });
-                let link = link.expect("a linked transaction");
-                backup.edit("transactions", &link, ",00000000-0000-0000-0000-000000000001,f\n");
-            },
-            "linked_transaction_id",
-        ),
-        (
-            "value in another notation",
-            |backup| backup.edit("transactions", ",f,", ",false,"),
-            "must be the same after it is stored",
-        ),
-    ];
-    let (database, migrated) = (Database::bare().await, Database::fresh().await);
-    let path = path_in(folder.path(), "changed.passbook");
-    for (name, change, expected) in cases {
-        let mut changed = valid.clone();
-        change(&mut changed);
-        changed.write(&path);
-        let message = as_superuser(&database, &["restore", &path]).failed(65);
-        assert!(message.contains(expected), "{name}: {message}");
-        assert_eq!(schemas(&database).await, 0, "{name}: the schema must be undone too");
-        let message = admin(&migrated, &["restore", &path, "--dry-run"]).failed(65);
-        assert!(message.contains(expected), "{name}: {message}");
-    }
-    valid.write(&path);
-    as_superuser(&database, &["restore", &path]).done();
+        let lines = case
+            .text()
+            .replace("{end}", &names.len().to_string())
+            .replace("{newer}", &(latest + 1).to_string());
+        let lines = names.iter().enumerate().fold(lines, |lines, (position, name)| {
+            lines.replace(&format!("{{{name}}}"), &position.to_string())
+        });
+        lines.lines().for_each(|line| damage(&mut changed, line));
+        pack(&changed, &path);
+        let message = as_superuser(&bare, &["restore", &path]).failed(65);
+        assert_eq!(runtime.block_on(schemas(&bare)), 0, "no schema may be left: {message}");
+        assert_eq!(admin(&migrated, &["restore", &path, "--dry-run"]).failed(65), message);
+        let message =
+            message.replace(&path, "FILE").replace(&format!("version {}", latest + 1), "version {newer}");
+        let message = message.replace(&format!("version {latest}"), "version {latest}");
+        varying.replace_all(&message, "[..]").into_owned()
+    });
+    pack(&valid, &path);
+    as_superuser(&bare, &["restore", &path]).done();
 }

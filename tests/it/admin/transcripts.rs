@@ -31,9 +31,11 @@ transcripts! {
     server_database
     server_settings
     statement_accounts
+    statement_changes
     statement_faults
     statement_fees
     statement_files
+    statement_reconciliation
     statement_removal
     statement_transfers
     token_secrecy

@@ -1,7 +1,7 @@
 //! `import FILE…`, `preview`, `undo`, `explain`, `categorize` and `reconcile`, with files in the formats of banks.
 
-mod overlap;
 mod properties;
+mod rewritten_rows;
 
 use std::fmt::Write as _;
 

@@ -106,35 +106,26 @@ async fn check(seed: u64, formats: &[(&str, Write)]) {
     assert_eq!(importer.rows().await, all, "seed {seed}: order {order:?}, {gone}");
 }
 
-#[tokio::test]
-async fn csv_files_keep_the_properties() {
-    check(1, &[CSV]).await;
+/// A test for each seed, with the formats that its files may have.
+macro_rules! properties {
+    ($($name:ident: $seed:literal, $formats:expr;)*) => {
+        $(
+            #[tokio::test]
+            async fn $name() {
+                check($seed, &$formats).await;
+            }
+        )*
+    };
 }
 
-#[tokio::test]
-async fn ofx_files_keep_the_properties() {
-    check(2, &[OFX]).await;
-}
-
-#[tokio::test]
-async fn camt_files_keep_the_properties() {
-    check(3, &[CAMT]).await;
-}
-
-#[tokio::test]
-async fn mt940_files_keep_the_properties() {
-    check(4, &[MT940]).await;
-}
-
-#[tokio::test]
-async fn qif_files_keep_the_properties() {
-    check(5, &[QIF]).await;
-}
-
-#[tokio::test]
-async fn files_of_mixed_formats_keep_the_properties() {
-    check(6, &[CSV, OFX, CAMT, MT940, QIF]).await;
-    check(7, &[CSV, OFX, CAMT, MT940, QIF]).await;
+properties! {
+    csv_files_keep_the_properties: 1, [CSV];
+    ofx_files_keep_the_properties: 2, [OFX];
+    camt_files_keep_the_properties: 3, [CAMT];
+    mt940_files_keep_the_properties: 4, [MT940];
+    qif_files_keep_the_properties: 5, [QIF];
+    files_of_mixed_formats_keep_the_properties: 6, [CSV, OFX, CAMT, MT940, QIF];
+    other_files_of_mixed_formats_keep_the_properties: 7, [CSV, OFX, CAMT, MT940, QIF];
 }
 
 /// A bundle of the bookings with these numbers; with `deleted`, the bundle that deletes them.

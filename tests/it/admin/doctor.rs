@@ -1,9 +1,7 @@
 //! `doctor`, and the database that each command uses.
 
-use std::path::Path;
-
 use passbook_embedded::Embedded;
-use serde_json::json;
+use serde_json::{Value, json};
 use tests::admin::{Ended, run, start};
 use tests::database::Database;
 use tests::pooler::Pooler;
@@ -52,60 +50,38 @@ async fn doctor_reports_ok_for_a_working_provider() {
     assert_eq!((ended.code, ended.stdout.lines().count(), ended.stderr.as_str()), (0, 7, ""), "{ended:#?}");
 }
 
+/// A provider with one changed member of its discovery document.
+async fn with_metadata(member: &str, value: Value) -> IdentityProvider {
+    let provider = good().await;
+    provider.set_metadata(member, value);
+    provider
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn doctor_reports_each_provider_problem_with_its_remedy() {
     let database = Database::fresh().await;
-    let broken = |member: &'static str, value: serde_json::Value| async move {
-        let provider = good().await;
-        provider.set_metadata(member, value);
-        provider
-    };
     let hanging_up = good().await;
     hanging_up.set_response(ResponseMode::ConnectionClosed);
     let keyless = good().await;
     keyless.publish(json!([]));
-    for (provider, environment, state, what, part) in [
-        (
-            broken("issuer", json!("https://other.example")).await,
-            None,
-            "broken",
-            "provider",
-            "https://other.example",
-        ),
-        (hanging_up, None, "broken", "provider", "PASSBOOK_OIDC_ISSUER"),
-        (keyless, None, "broken", "keys", "JWT signing keys"),
-        (
-            broken("authorization_endpoint", json!("http://127.0.0.1:8080/api/oauth/authorize")).await,
-            None,
-            "broken",
-            "sign-in",
-            "go round in circles",
-        ),
-        (
-            broken("authorization_response_iss_parameter_supported", json!(true)).await,
-            None,
-            "warn",
-            "sign-in",
-            "PASSBOOK_OAUTH_MODE=direct",
-        ),
-        (
-            good().await,
-            Some(("PASSBOOK_OAUTH_MODE", "origin")),
-            "warn",
-            "sign-in",
-            "PASSBOOK_OAUTH_MODE=split",
-        ),
-        (
-            good().await,
-            Some(("PASSBOOK_ORIGIN", "http://money.example")),
-            "warn",
-            "sign-in",
-            "PASSBOOK_ORIGIN",
-        ),
+    let other = with_metadata("issuer", json!("https://other.example")).await;
+    let own_page = json!("http://127.0.0.1:8080/api/oauth/authorize");
+    let circular = with_metadata("authorization_endpoint", own_page).await;
+    let names_issuer = with_metadata("authorization_response_iss_parameter_supported", json!(true)).await;
+    // Provider, setting, and the start and a part of the expected line.
+    for (provider, setting, expected, part) in [
+        (other, "", "broken provider", "https://other.example"),
+        (hanging_up, "", "broken provider", "PASSBOOK_OIDC_ISSUER"),
+        (keyless, "", "broken keys", "JWT signing keys"),
+        (circular, "", "broken sign-in", "go round in circles"),
+        (names_issuer, "", "warn sign-in", "PASSBOOK_OAUTH_MODE=direct"),
+        (good().await, "PASSBOOK_OAUTH_MODE=origin", "warn sign-in", "PASSBOOK_OAUTH_MODE=split"),
+        (good().await, "PASSBOOK_ORIGIN=http://money.example", "warn sign-in", "PASSBOOK_ORIGIN"),
     ] {
         let issuer = ("PASSBOOK_OIDC_ISSUER", provider.issuer.as_str());
-        let environment: Vec<(&str, &str)> = [issuer].into_iter().chain(environment).collect();
+        let environment: Vec<(&str, &str)> = [issuer].into_iter().chain(setting.split_once('=')).collect();
         let ended = doctor(&database, &environment);
+        let (state, what) = expected.split_once(' ').expect("a state and a check");
         let message = line(&ended, state, what);
         assert!(message.contains(part), "{message}");
         assert_eq!(ended.code, if state == "broken" { 64 } else { 0 }, "{ended:#?}");
@@ -181,56 +157,13 @@ async fn several_hosts_lead_to_the_primary_also_after_a_failover() {
     admin(&["user", "create", "--email", "bea@example.org"]).done();
 }
 
-/// Starts an embedded PostgreSQL in a folder, as another process would.
-async fn server_in(folder: &Path) -> Embedded {
-    let server = Embedded::start(tests::postgres_programs::config(folder.to_owned()));
-    server.await.expect("PostgreSQL starts")
-}
-
-#[tokio::test]
-async fn embedded_database_is_started_for_a_command_or_used_if_running() {
-    let folder = tests::temporary::folder();
-    let data_dir = folder.path().to_str().expect("UTF-8");
-    let private = |words: &[&str]| run(&[("PASSBOOK_DATA_DIR", data_dir)], words, "");
-
-    private(&["migrate"]).done();
-    private(&["user", "create", "--email", "ada@example.org"]).done();
-
-    // The start succeeds only if each command has stopped the database.
-    let server = server_in(folder.path()).await;
-    assert!(
-        private(&["user", "list"]).done().contains("ada@example.org"),
-        "the command must use the running server"
-    );
-    private(&["token", "create", "--user", "ada@example.org", "--name", "laptop"]).done();
-    assert!(private(&["token", "list"]).done().contains("laptop"));
-    server.stop().await.expect("the server stops");
-}
-
-#[tokio::test]
-async fn concurrent_commands_share_the_embedded_database() {
-    let folder = tests::temporary::folder();
-    let data_dir = folder.path().to_str().expect("UTF-8");
-    let private = |words: &[&str]| run(&[("PASSBOOK_DATA_DIR", data_dir)], words, "");
-    private(&["migrate"]).done();
-    let addresses = ["ada@example.org", "bea@example.org", "cem@example.org"];
-    std::thread::scope(|scope| {
-        let runs =
-            addresses.map(|email| scope.spawn(move || private(&["user", "create", "--email", email]).done()));
-        for run in runs {
-            run.join().expect("the command exits with 0");
-        }
-    });
-    let people = private(&["user", "list"]).done();
-    assert!(addresses.iter().all(|email| people.contains(email)), "{people}");
-}
-
 #[tokio::test]
 async fn command_reports_the_loss_of_a_server_that_another_process_stops() {
     let folder = tests::temporary::folder();
     let environment = [("PASSBOOK_DATA_DIR", folder.path().to_str().expect("UTF-8"))];
     run(&environment, &["migrate"], "").done();
-    let server = server_in(folder.path()).await;
+    let server = Embedded::start(tests::postgres_programs::config(folder.path().to_owned())).await;
+    let server = server.expect("PostgreSQL starts");
     let loading = start(&environment, &["load", "-"]);
     let superuser = server.address().connect(passbook_embedded::SUPERUSER, "passbook").connect(NoTls).await;
     let (client, connection) = superuser.expect("the superuser connects");

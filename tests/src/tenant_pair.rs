@@ -50,7 +50,7 @@ impl App {
 }
 
 impl Tenant {
-    /// Returns the statements that store an imported file, rules and a proof for the tenant's first account.
+    /// Returns the statements that store an imported file, rules and a reconciliation for the tenant's first account.
     pub fn import_rows(&self) -> String {
         let (user, account, file) =
             (self.household.user.user_id, self.household.accounts[0], self.id("imported file"));

@@ -42,8 +42,8 @@ struct ReportEntry {
 
 impl ReportEntry {
     fn of(report: &AccountReport) -> ReportEntry {
-        let proof = &report.reconciliation;
-        let breaks = proof.breaks.iter().map(|one| {
+        let reconciliation = &report.reconciliation;
+        let breaks = reconciliation.breaks.iter().map(|one| {
             let (after, through) = (one.after, one.through);
             format!("after {after} through {through}: the balances change by {} more", amount(one.cents))
         });
@@ -51,7 +51,7 @@ impl ReportEntry {
             .unbalanced
             .iter()
             .map(|(file, off)| format!("{file}: its lines lack {} to its balances", amount(*off)));
-        let gaps = proof
+        let gaps = reconciliation
             .gaps
             .iter()
             .map(|gap| format!("statements {} to {} are missing after {}", gap.first, gap.last, gap.after));
@@ -60,9 +60,9 @@ impl ReportEntry {
         });
         ReportEntry {
             account: report.account.clone(),
-            balances: proof.points,
-            since: proof.since.map(|day| day.to_string()),
-            reconciled_through: proof.through.map(|day| day.to_string()),
+            balances: reconciliation.points,
+            since: reconciliation.since.map(|day| day.to_string()),
+            reconciled_through: reconciliation.through.map(|day| day.to_string()),
             findings: breaks.chain(unbalanced).chain(gaps).chain(missing).collect(),
         }
     }

@@ -130,7 +130,8 @@ fn cases_of_damaged_archives() {
         .collect();
     let latest = passbook_schema::latest_version();
     // Numbers and hashes that depend on the rows of the backup.
-    let varying = Regex::new("[0-9a-f]{64}|[0-9]+ bytes|received [0-9]{7}|restored_[0-9]+").expect("a pattern");
+    let varying =
+        Regex::new("[0-9a-f]{64}|[0-9]+ bytes|received [0-9]{7}|restored_[0-9]+").expect("a pattern");
     passbook_test_cases::check(&tests::root().join("tests/it/admin/backup/damaged"), &[], |case| {
         let mut changed = valid.clone();
         let lines = case

@@ -266,7 +266,7 @@ async fn row_rejected_by_the_database_is_reported_with_its_constraint() {
 const ROWS: u64 = 50_000;
 /// Maximum number of rows that may be read and not yet stored: the batch of one table, the channel, and the buffer of
 /// the reader.
-const ROWS_IN_MEMORY_MAX: u64 = 4_000;
+const ROWS_IN_MEMORY_MAX: u64 = 4_500;
 /// Duration for which the database is paused, so that an unbounded reader would run ahead.
 const PAUSE: Duration = Duration::from_secs(1);
 

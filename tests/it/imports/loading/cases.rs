@@ -264,9 +264,9 @@ async fn row_rejected_by_the_database_is_reported_with_its_constraint() {
 }
 
 const ROWS: u64 = 50_000;
-/// Maximum number of rows that may be read and not yet stored: the batch of one table, the channel, and the buffer of
-/// the reader.
-const ROWS_IN_MEMORY_MAX: u64 = 4_500;
+/// Maximum number of rows that may be read and not yet stored: the batch of one table, the 16 batches in the channel, the
+/// batch at each of its ends, and the row that is being read.
+const ROWS_IN_MEMORY_MAX: u64 = 2_000 + (16 + 2) * 128 + 1;
 /// Duration for which the database is paused, so that an unbounded reader would run ahead.
 const PAUSE: Duration = Duration::from_secs(1);
 

@@ -7,7 +7,6 @@ use passbook_store::{Config, QUERIES, Store};
 use serde_json::{Value, json};
 use tests::app::{App, TODAY, settings};
 use tests::database::{Database, execute, one};
-use tests::household::Household;
 use tests::http::Reply;
 use tests::mcp::Era;
 use tests::proxy::{PredicateRemoval, Proxy};
@@ -57,9 +56,7 @@ impl Recorded {
         let config = Config::new(proxy.configuration().into()).with_connections_max(1).with_today(TODAY);
         let store = Store::new(config).expect("the configuration is valid");
         let app = App::serve(database, settings, store).await;
-        let household = Household::new();
-        app.load(household.records()).await;
-        let token = app.token(household.user.user_id).await;
+        let (_, token) = app.add_person().await;
         Recorded { app, proxy, token }
     }
 

@@ -22,8 +22,7 @@ async fn document(app: &App) -> Value {
 
 /// Replaces the origin of the test's server by the default origin.
 pub(crate) fn with_default_origin(app: &App, text: &str) -> String {
-    let origin = app.base_url.strip_suffix("/api").expect("the base address is below the origin");
-    text.replace(origin, ORIGIN)
+    text.replace(app.origin(), ORIGIN)
 }
 
 fn committed(path: &str) -> PathBuf {

@@ -2,11 +2,8 @@
 //! are so low that no request is regained while a test runs.
 
 use hyper::Method;
-use passbook_server::settings::Settings;
 use serde_json::json;
-use tests::app::{App, TODAY, settings};
-use tests::database::Database;
-use tests::household::Household;
+use tests::app::App;
 use tests::http::Reply;
 use tests::mcp::Era;
 use uuid::Uuid;
@@ -18,13 +15,9 @@ const HEADERS: [&str; 5] =
 /// Starts an application with rate limits and two people.
 async fn app(user: &str, client: &str) -> (App, [Uuid; 2]) {
     let limits = [("PASSBOOK_RATE_LIMIT_USER", user), ("PASSBOOK_RATE_LIMIT_CLIENT", client)];
-    let settings = Settings { today: Some(TODAY), ..settings(&limits) };
-    let app = App::start_with(Database::fresh().await, settings).await;
-    let people = [Household::new(), Household::new()];
-    for person in &people {
-        app.load(person.records()).await;
-    }
-    (app, people.map(|person| person.user.user_id))
+    let app = App::configured(&limits).await;
+    let people = [app.add_person().await.0.user.user_id, app.add_person().await.0.user.user_id];
+    (app, people)
 }
 
 fn limit_headers(reply: &Reply) -> [&str; 5] {

@@ -3,7 +3,6 @@
 use hyper::Method;
 use serde_json::json;
 use tests::app::App;
-use tests::database::Database;
 use tests::http::Reply;
 use tests::mcp::{Era, result};
 
@@ -258,14 +257,13 @@ async fn content_type_must_be_json_and_body_at_most_256_kib() {
 
 #[tokio::test]
 async fn allowed_origins_are_loopback_configured_and_default_hosts() {
-    let settings = |origins: &str| tests::app::settings(&[("PASSBOOK_MCP_ORIGINS", origins)]);
     let usual = App::start().await;
-    let other =
-        App::start_with(Database::fresh().await, settings("https://chat.example,https://b.example")).await;
-    let none = App::start_with(Database::fresh().await, settings("none")).await;
+    let other = [("PASSBOOK_MCP_ORIGINS", "https://chat.example,https://b.example")];
+    let other = App::configured(&other).await;
+    let none = App::configured(&[("PASSBOOK_MCP_ORIGINS", "none")]).await;
     // The setting names a public address. The test listens on the loopback address anyway.
     let everywhere = [("PASSBOOK_LISTEN", "0.0.0.0:8080"), ("PASSBOOK_ORIGIN", "https://money.example")];
-    let public = App::start_with(Database::fresh().await, tests::app::settings(&everywhere)).await;
+    let public = App::configured(&everywhere).await;
     for (origin, by_usual, by_other, by_none, by_public) in [
         ("https://claude.ai", true, false, false, true),
         ("https://claude.com", true, false, false, true),

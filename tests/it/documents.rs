@@ -8,7 +8,6 @@ mod grants;
 mod loading;
 
 use passbook_domain::bank::BankStatus;
-use passbook_domain::category::ExpenseCategory;
 use passbook_domain::portfolio::AccountType;
 use passbook_server::announce::{Announcement, Page};
 use serde_json::json;
@@ -20,7 +19,6 @@ use tests::documents::documents;
 use tests::documents::runner::Runner;
 use tests::documents::shell::Folder;
 use tests::household::Household;
-use tests::http::Http;
 use tests::provider::IdentityProvider;
 use tests::signer::Signer;
 
@@ -129,26 +127,9 @@ async fn blocks_of_embedding_work_as_shown() {
     let blocks = tests::documents::blocks_of("docs/embedding.md");
     let others = Runner::new(&Folder::create(), &[], "").run(&blocks);
     // `cargo xtask tidy` resolves the manifest as a program outside of this repository does.
-    let [host, manifest, printed] = others[..] else { panic!("{others:?}") };
+    let [host, manifest] = others[..] else { panic!("{others:?}") };
     assert_eq!((host.note, manifest.note), (Some("run the host"), Some("manifest")));
     assert_host_starts(&host, &Database::fresh().await);
-    let path = printed.note.and_then(|note| note.strip_prefix("printed by GET ")).expect("a path");
-    assert_eq!(printed.text, report(path).await, "{}", printed.place());
-}
-
-/// The response of the example adapter for a person with one expense.
-async fn report(path: &str) -> String {
-    let app = App::start().await;
-    let mut household = Household::new();
-    let book = household.expense("2026-11-03", ExpenseCategory::Books, 2_150, "EUR");
-    book.merchant_name = Some("Librairie".to_owned());
-    app.load(household.records()).await;
-    let token = format!("Bearer {}", app.token(household.user.user_id).await);
-    let origin = crate::rest::extension::start(&app).await;
-    let url = format!("{origin}{path}");
-    let reply = Http::default().send(hyper::Method::GET, &url, &[("authorization", &token)]).await;
-    assert_eq!(reply.status, 200);
-    String::from_utf8(reply.body.to_vec()).expect("UTF-8")
 }
 
 fn assert_host_starts(block: &Block<'_>, database: &Database) {

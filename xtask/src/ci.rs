@@ -51,24 +51,26 @@ const STEPS: &[Step] = &[
     // The programs that these tests start are built by the tests of the workspace.
     cargo("tests with other programs", 120, "test --workspace --test programs --test system"),
     // The random tests of the README's command, with more cases.
-    Step::new(
+    cargo(
         "thorough random tests",
         300,
-        Program::Tests,
-        "isolation::suite:: isolation::sessions::two_people_ derived::every_ \
+        "test --workspace --test programs --test it -- \
+         isolation::suite:: isolation::sessions::two_people_ derived::every_ \
          derived::statements_in_ derived::writers:: households:: tools::tool_route_parity:: \
          tools::response_size::largest_ roles::each_ roles::objects::every_",
     )
     .with("PASSBOOK_TEST_THOROUGH"),
     // The tests of derived data, on a schema whose transactions are in four hash partitions (`tests/src/database.rs`).
-    Step::new(
+    cargo(
         "partitioned transactions",
         60,
-        Program::Tests,
-        "derived::deriving_ derived::every_ derived::rates:: derived::statements_in_ \
+        "test --workspace --test programs --test it -- \
+         derived::deriving_ derived::every_ derived::rates:: derived::statements_in_ \
          derived::upserts:: derived::writer",
     )
     .with("PASSBOOK_TEST_PARTITIONED"),
+    // Creates every package that can be published, from the downloaded index of the registry, and compiles none.
+    cargo("packages", 40, "package --workspace --no-verify --allow-dirty --offline --quiet"),
     Step::new("dependencies", 40, Program::Tool(&CARGO_DENY), "check bans licenses sources"),
     Step::new("unused dependencies", 20, Program::Tool(&CARGO_SHEAR), "--locked --deny-warnings"),
     Step::new("advisories", 30, Program::Tool(&CARGO_DENY), "check advisories")

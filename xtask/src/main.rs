@@ -7,7 +7,6 @@ mod ci;
 mod repository;
 mod rust_text;
 mod tidy;
-mod tree;
 
 use std::process::ExitCode;
 

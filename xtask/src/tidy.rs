@@ -17,7 +17,7 @@ use std::path::Path;
 
 use regex::Regex;
 
-use crate::tree::Tree;
+use crate::repository::Tree;
 
 /// A line that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,7 +5,6 @@ mod backup;
 mod categorize;
 mod client;
 mod consent;
-mod credential;
 pub(crate) mod definitions;
 mod derive;
 mod doctor;

@@ -32,6 +32,11 @@ pub(crate) trait ListEntry: Serialize + Sized + 'static {
     const COLUMNS: &[Column<Self>];
 }
 
+/// Returns values, such as the surfaces that accept a credential, in one text.
+pub(crate) fn joined(values: &[String]) -> String {
+    if values.is_empty() { "none".to_owned() } else { values.join(",") }
+}
+
 /// Prints a list: a table, or an array of objects.
 pub(crate) fn print<E: ListEntry>(entries: &[E], listing: Listing) -> Result<(), CommandError> {
     match listing.output {

@@ -8,22 +8,22 @@ pub const PAGES: &[DocumentationPage] = &[
     DocumentationPage {
         path: "/docs/clients.md",
         title: "Client guide",
-        text: include_str!("../../../docs/clients.md"),
+        text: include_str!("../docs/clients.md"),
     },
     DocumentationPage {
         path: "/docs/api.md",
         title: "The REST interface",
-        text: include_str!("../../../docs/api.md"),
+        text: include_str!("../docs/api.md"),
     },
     DocumentationPage {
         path: "/docs/connecting-assistants.md",
         title: "Connecting assistants",
-        text: include_str!("../../../docs/connecting-assistants.md"),
+        text: include_str!("../docs/connecting-assistants.md"),
     },
     DocumentationPage {
         path: "/docs/figures.md",
         title: "How figures are computed",
-        text: include_str!("../../../docs/figures.md"),
+        text: include_str!("../docs/figures.md"),
     },
 ];
 

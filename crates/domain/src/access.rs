@@ -5,7 +5,7 @@
 
 use uuid::Uuid;
 
-use crate::invalid::Invalid;
+use crate::error::Invalid;
 use crate::person::{Surfaces, UserId};
 use crate::scope::{Scope, Surface};
 

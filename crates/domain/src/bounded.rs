@@ -1,6 +1,6 @@
 //! An integer type whose minimum and maximum are part of the type.
 
-use crate::invalid::Invalid;
+use crate::error::Invalid;
 
 /// An integer from `MIN` to `MAX`, both inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

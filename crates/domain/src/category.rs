@@ -1,6 +1,6 @@
 //! The categories of expenses and the categories of income. No wire string (name in JSON) is in both sets.
 
-use crate::invalid::Invalid;
+use crate::error::Invalid;
 use crate::string_enum::string_enum;
 
 string_enum! {

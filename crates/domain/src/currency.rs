@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::invalid::Invalid;
+use crate::error::Invalid;
 
 /// An ISO 4217 currency code: three upper-case ASCII letters. Unassigned codes are allowed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::invalid::Invalid;
+use crate::error::Invalid;
 
 /// A decimal number as text, such as `0.04210000`, with exactly the stored digits.
 ///

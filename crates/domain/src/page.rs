@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use crate::invalid::Invalid;
+use crate::error::Invalid;
 use crate::range::parse_date;
 
 /// A keyset cursor: date and identifier of the last row of a page.

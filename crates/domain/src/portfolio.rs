@@ -3,7 +3,6 @@
 mod account;
 mod history;
 mod holding;
-mod kinds;
 mod paper;
 mod rows;
 mod wallet;
@@ -15,14 +14,13 @@ use uuid::Uuid;
 use crate::money::Money;
 use crate::tally::Unconverted;
 
-pub use account::{Account, Item};
+pub use account::{Account, AccountType, Item};
 pub use history::{
     History, HistoryChange, HistoryDay, HistoryPoint, HistorySeries, HistoryTotals, Interval, IntervalChoice,
     SeriesChoice, SeriesKey, SeriesTotals, SeriesType,
 };
-pub use holding::Holding;
-pub use kinds::{AccountType, PositionSide, SecurityType};
-pub use paper::{PaperAccount, PaperPosition};
+pub use holding::{Holding, SecurityType};
+pub use paper::{PaperAccount, PaperPosition, PositionSide};
 pub use rows::{PaperAccountRow, PortfolioRows, Valued, WalletRow};
 pub use wallet::{Wallet, WalletHolding};
 

@@ -2,6 +2,8 @@
 //! of a personal access token. The third port is `Readiness` in the module `readiness`.
 
 use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
 
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -20,7 +22,9 @@ use crate::recurring::Payment;
 use crate::tally::CurrencyTotal;
 use crate::transaction::{MerchantQuery, Transaction, TransactionQuery};
 
-pub use crate::future::BoxFuture;
+/// A boxed future, as the methods of a port return it. Boxing makes the port traits usable as trait objects, so the
+/// adapters are compiled once and not once for each ledger.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// The future result of a ledger method.
 pub type LedgerFuture<'a, T> = BoxFuture<'a, Result<Reading<T>, ReadError>>;

@@ -3,7 +3,7 @@
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 
-use crate::invalid::Invalid;
+use crate::error::Invalid;
 use crate::string_enum::string_enum;
 
 /// The years that a date may have, from the first to the last.

@@ -1,6 +1,6 @@
 //! Readiness checks: the port from which `/ready` gets its result.
 
-use crate::future::BoxFuture;
+use crate::ports::BoxFuture;
 
 /// Result of one readiness check.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]

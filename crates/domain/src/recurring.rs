@@ -10,8 +10,8 @@
 //!    of the seven cadences. Choose the cadence with the best weighted mean of regularity and tightness.
 //! 4. **Find the due schedule** (`due_schedule.rs`, `calendar.rs`): choose the due days of the cadence that are
 //!    nearest to the payments: a day of the month, two days of the month, or every so many days.
-//! 5. **Form candidate streams** (`hypotheses.rs`): treat the payee as one stream, or split its rows by price
-//!    (`price_streams.rs`) and by due day (`same_price_streams.rs`). Keep the hypothesis that explains more payments.
+//! 5. **Form candidate streams** (`price_streams.rs`): treat the payee as one stream, or split its rows by price
+//!    and by due day (`same_price_streams.rs`). Keep the hypothesis that explains more payments.
 //! 6. **Score** (`evidence.rs`): reject habits and chance, then compute a calibrated confidence for each candidate.
 //! 7. **Determine the state** (`status.rs`, `stream.rs`): predict the next due day; the stream is active, overdue or
 //!    ended.
@@ -30,10 +30,8 @@ mod describe;
 mod detect;
 mod due_schedule;
 mod evidence;
-mod hypotheses;
 mod monthly_total;
 mod payee_key;
-mod payee_profile;
 mod payment;
 mod price_streams;
 mod recurring_payment;

@@ -28,10 +28,10 @@ macro_rules! string_enum {
             ///
             /// # Errors
             ///
-            /// An [`Invalid`](crate::invalid::Invalid) that lists every allowed string.
-            pub fn parse(text: &str) -> Result<$name, $crate::invalid::Invalid> {
+            /// An [`Invalid`](crate::error::Invalid) that lists every allowed string.
+            pub fn parse(text: &str) -> Result<$name, $crate::error::Invalid> {
                 let named = || Self::ALL.iter().map(|value| value.as_str());
-                Self::from_wire(text).ok_or_else(|| $crate::invalid::Invalid::not_one_of(named()))
+                Self::from_wire(text).ok_or_else(|| $crate::error::Invalid::not_one_of(named()))
             }
 
             /// Returns the value with this wire string; `None` if there is none.

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::bounded::Bounded;
 use crate::category::Category;
 use crate::currency::Currency;
-use crate::invalid::Invalid;
+use crate::error::Invalid;
 use crate::money::Money;
 use crate::page::{Cursor, Pagination};
 use crate::range::DateRange;

@@ -4,9 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use super::account::{UnixAccount, command_as};
-use super::error::Error;
+use super::error::{DOWNLOAD_MAJOR, Error, OLDEST_MAJOR};
 use super::folders::{Config, Folders};
-use super::versions::{self, DOWNLOAD_MAJOR, OLDEST_MAJOR};
 use super::{download, install, locations, program};
 
 /// Time limit for `postgres --version`, in seconds.
@@ -32,9 +31,7 @@ impl Binaries {
             Some(folder) => vec![folder.clone()],
             None => locations::all(config.search_path.as_deref(), folders),
         };
-        Choice { config, folders, account, required: versions::cluster_major(folders)? }
-            .among(&candidates)
-            .await
+        Choice { config, folders, account, required: folders.cluster_major()? }.among(&candidates).await
     }
 
     pub(crate) fn into_folder(self) -> PathBuf {

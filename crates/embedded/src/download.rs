@@ -10,9 +10,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha512};
 
-use super::error::Error;
+use super::error::{DOWNLOAD_VERSION, Error};
 use super::folders::Folders;
-use super::versions::DOWNLOAD_VERSION;
 use super::{install, program, unpack};
 
 /// Time limit of the download, in seconds.

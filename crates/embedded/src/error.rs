@@ -2,7 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::versions::{DOWNLOAD_VERSION, OLDEST_MAJOR};
+/// Oldest supported major version. The SQL of Passbook uses nothing newer, and tests use nothing older.
+pub(crate) const OLDEST_MAJOR: u32 = 15;
+/// Version of the package to download.
+pub(crate) const DOWNLOAD_VERSION: &str = "18.4.0-beta.17";
+/// Major version of PostgreSQL in that package.
+pub(crate) const DOWNLOAD_MAJOR: u32 = 18;
 
 /// The private server could not be located, downloaded, started, used or stopped.
 #[derive(Debug, thiserror::Error)]

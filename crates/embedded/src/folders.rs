@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{DirBuilder, Permissions};
+use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
@@ -102,6 +103,23 @@ impl Folders {
         }
         Ok(())
     }
+
+    /// Returns the major version of PostgreSQL that created the cluster; `None` if there is no cluster.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the version file cannot be read or does not contain a number.
+    pub(crate) fn cluster_major(&self) -> Result<Option<u32>, Error> {
+        let path = self.cluster().join("PG_VERSION");
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Error::io("read", &path)(error)),
+        };
+        let malformed = |error| {
+            Error::io("parse the version in", &path)(std::io::Error::new(ErrorKind::InvalidData, error))
+        };
+        text.trim().parse().map(Some).map_err(malformed)
+    }
 }
 
 /// Creates a folder that will contain data folders. If this process runs as root, also makes the folder passable for
@@ -132,7 +150,7 @@ fn create(folder: &Path, mode: u32) -> Result<(), Error> {
             let exact = Permissions::from_mode(mode);
             std::fs::set_permissions(folder, exact).map_err(Error::io("change the permissions of", folder))
         }
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
         Err(error) => Err(Error::io("create the folder", folder)(error)),
     }
 }

@@ -54,7 +54,6 @@ mod server;
 mod socket;
 mod supervisor;
 mod unpack;
-mod versions;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

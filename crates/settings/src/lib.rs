@@ -7,6 +7,17 @@
 //!
 //! Both programs read each setting through this crate, so that a value means the same in both. A rule that needs a type
 //! of another crate, such as a scope, is a function that the program passes to [`Reader::checked`].
+//!
+//! ```
+//! use passbook_settings::{Reader, Sources, keys};
+//!
+//! let sources = Sources::from_environment([("PASSBOOK_CONNECTIONS", "0")]);
+//! let mut reader = Reader::new(&sources);
+//! assert_eq!(reader.value(keys::REQUEST_SECONDS), 10);
+//! reader.value(keys::CONNECTIONS);
+//! let faults = reader.finish(()).expect_err("0 is too small");
+//! assert_eq!(faults[0].place, "PASSBOOK_CONNECTIONS");
+//! ```
 
 mod deployment;
 mod example_file;

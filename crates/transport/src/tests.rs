@@ -3,9 +3,8 @@
 mod draining;
 mod frames;
 mod half_close;
-mod head;
 mod http2;
-mod request_bodies;
+mod requests;
 mod slow_clients;
 mod tls;
 

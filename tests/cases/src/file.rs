@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::case::{Case, Section, joined};
-use crate::invisible::{decoded, encoded};
+use crate::case::{Case, Section, decoded, encoded, joined};
 
 /// Runs every case of the files of a folder and panics with all differences. `sections` names the sections that a case
 /// may have, `outcome` returns the text that the case must expect.

@@ -18,7 +18,6 @@
 mod case;
 mod changes;
 mod file;
-mod invisible;
 
 pub use case::Case;
 pub use changes::change;

@@ -29,7 +29,7 @@ use uuid::Uuid;
 
 /// Starts a server with the example adapter and REST on the database of `app`, and returns its origin. The server stops
 /// when the Tokio runtime of the test is dropped.
-pub(crate) async fn start(app: &App) -> String {
+async fn start(app: &App) -> String {
     let connection = app.database.configuration(passbook_schema::READER).into();
     let config = passbook_store::Config::new(connection).with_connections_max(2).with_today(TODAY);
     let store = Arc::new(Store::connect(config).await.expect("role and schema pass the check"));

@@ -14,7 +14,7 @@ pub(crate) fn create(root: &Path, name: &str) -> Result<PathBuf, String> {
     let copy = format!("target/{name}");
     let script = format!(
         "set -e; rm -rf {copy}; mkdir -p {copy}; git ls-files -z --cached --others --exclude-standard \
-         | xargs -0 cp --parents -t {copy}; cd {copy}; git init -q; git add -A"
+         | xargs -0 cp --no-dereference --parents -t {copy}; cd {copy}; git init -q; git add -A"
     );
     run_shown("sh", &["-c", &script], root)?;
     Ok(root.join(copy))

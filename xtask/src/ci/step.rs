@@ -16,8 +16,6 @@ const BUDGETS_MAX: u64 = 4;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Program {
     Cargo,
-    /// The integration tests. The arguments select some.
-    Tests,
     /// The program `xtask`, as a process of its own, so that it can be stopped.
     Xtask,
     /// The program `lab`, which an earlier step has built.
@@ -95,16 +93,13 @@ impl Step {
 
     fn command(&self, root: &Path) -> Result<Command, String> {
         let mut command = match self.program {
-            Program::Cargo | Program::Tests => Command::new(crate::repository::cargo()),
+            Program::Cargo => Command::new(crate::repository::cargo()),
             Program::Xtask => Command::new(std::env::current_exe().map_err(|error| self.failed(&error))?),
             Program::Lab => Command::new(root.join("target/debug/lab")),
             Program::Tool(tool) => Command::new(tool.find(root)?),
             #[cfg(test)]
             Program::Shell => Command::new("sh"),
         };
-        if matches!(self.program, Program::Tests) {
-            command.args(crate::repository::INTEGRATION_TESTS);
-        }
         match self.program {
             #[cfg(test)]
             Program::Shell => command.args(["-c", self.arguments]),

@@ -7,8 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::Finding;
-use crate::repository::read_cargo;
-use crate::tree::Tree;
+use crate::repository::{Tree, read_cargo};
 
 const RULE: &str = "build";
 /// The options for a build of the server, and the crates that must be absent. The feature `embedded`, which is on by

@@ -2,7 +2,7 @@
 
 use super::Finding;
 use super::drawing::MAP;
-use crate::tree::Tree;
+use crate::repository::Tree;
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let documents = tree.texts_in("", ".md");

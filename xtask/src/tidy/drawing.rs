@@ -8,8 +8,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::Finding;
-use crate::repository::read_cargo;
-use crate::tree::Tree;
+use crate::repository::{Tree, read_cargo};
 
 /// Path of the document that contains the drawing.
 pub(super) const MAP: &str = "docs/architecture.md";

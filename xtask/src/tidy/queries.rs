@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use super::sql::Sql;
 use super::{Finding, regex};
-use crate::tree::Tree;
+use crate::repository::Tree;
 
 const STORE: &str = "crates/store/sql/";
 const INGEST: &str = "crates/ingest/sql/";

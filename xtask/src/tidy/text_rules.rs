@@ -2,8 +2,8 @@
 //! long or have no header.
 
 use super::{Finding, regex};
+use crate::repository::Tree;
 use crate::rust_text::RustText;
-use crate::tree::Tree;
 
 /// The part of a file in which a rule searches. Only the text of a Rust file has parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use regex::Regex;
 
 use super::sql::Sql;
 use super::{Finding, regex};
+use crate::repository::Tree;
 use crate::rust_text::{RustText, words};
-use crate::tree::Tree;
 
 /// Words that must not be part of a name and not stand in prose, and the term that replaces them. `fitness` is missing: it
 /// is also a category of spending.

@@ -6,10 +6,9 @@ use passbook_ingest::clients::{self, Client, ClientChanges, NewClient};
 use passbook_input::Fault;
 use uuid::Uuid;
 
-use super::credential::{self, joined};
 use super::transaction::{self, Rehearsal};
 use crate::error::CommandError;
-use crate::listing::{self, Column, ListEntry, Listing};
+use crate::listing::{self, Column, ListEntry, Listing, joined};
 use crate::output;
 
 pub(super) const EXAMPLES: &str = "\
@@ -190,7 +189,7 @@ async fn revoke(
 ) -> Result<(), CommandError> {
     let transaction = transaction::begin(client).await?;
     let revocation = clients::revoke(&transaction, client_id).await?;
-    credential::end(transaction, rehearsal, revocation, client_id, || unknown(client_id)).await
+    transaction::end_revocation(transaction, rehearsal, revocation, client_id, || unknown(client_id)).await
 }
 
 /// The fault for a client that does not exist.

@@ -5,7 +5,7 @@ use passbook_ingest::consents::{self, Consent};
 use tokio_postgres::Client;
 
 use super::transaction::{self, Rehearsal};
-use super::{client, credential, user};
+use super::{client, user};
 use crate::error::CommandError;
 use crate::listing::{self, Column, ListEntry, Listing};
 
@@ -72,5 +72,6 @@ async fn revoke(
     let user_id = user::find(client, email).await?.user_id;
     let transaction = transaction::begin(client).await?;
     let revocation = consents::revoke(&transaction, user_id, client_id).await?;
-    credential::end(transaction, rehearsal, revocation, client_id, || client::unknown(client_id)).await
+    transaction::end_revocation(transaction, rehearsal, revocation, client_id, || client::unknown(client_id))
+        .await
 }

@@ -7,7 +7,7 @@ use passbook_input::Fault;
 use tokio_postgres::Client;
 
 use super::transaction::{self, Rehearsal};
-use super::{credential, user};
+use super::user;
 use crate::error::CommandError;
 use crate::listing::{self, Column, ListEntry, Listing};
 
@@ -82,5 +82,5 @@ async fn revoke(
     let transaction = transaction::begin(client).await?;
     let revocation = sessions::revoke(&transaction, user_id, &session).await?;
     let unknown = || fault("must be the id of a session; `passbook-admin session list` shows them");
-    credential::end(transaction, rehearsal, revocation, session_id, unknown).await
+    transaction::end_revocation(transaction, rehearsal, revocation, session_id, unknown).await
 }

@@ -13,11 +13,10 @@ use passbook_input::Fault;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use super::credential::{self, joined};
 use super::transaction::{self, Rehearsal};
 use super::user;
 use crate::error::CommandError;
-use crate::listing::{self, Column, ListEntry, Listing};
+use crate::listing::{self, Column, ListEntry, Listing, joined};
 use crate::output;
 
 pub(super) const EXAMPLES: &str = "\
@@ -190,7 +189,7 @@ async fn revoke(
     let transaction = transaction::begin(client).await?;
     let revocation = tokens::revoke(&transaction, token_id).await?;
     let text = token_id.to_string();
-    credential::end(transaction, rehearsal, revocation, &text, || unknown(token_id)).await
+    transaction::end_revocation(transaction, rehearsal, revocation, &text, || unknown(token_id)).await
 }
 
 /// The fault for a token that does not exist.

@@ -1,6 +1,8 @@
-//! The transaction of a command that writes, which a dry run rolls back.
+//! The transaction of a command that writes, which a dry run rolls back, and the end of every revocation.
 
 use clap::Args;
+use passbook_ingest::Revocation;
+use passbook_input::Fault;
 use tokio_postgres::{Client, Transaction};
 
 use crate::error::CommandError;
@@ -25,6 +27,24 @@ pub(super) async fn end(transaction: Transaction<'_>, rehearsal: Rehearsal) -> R
     ended?;
     note_dry_run(rehearsal);
     Ok(())
+}
+
+/// Ends the transaction and prints the result for the credential `id`. `unknown` is the fault for a credential that does
+/// not exist.
+pub(super) async fn end_revocation(
+    transaction: Transaction<'_>,
+    rehearsal: Rehearsal,
+    revocation: Revocation,
+    id: &str,
+    unknown: impl FnOnce() -> Fault,
+) -> Result<(), CommandError> {
+    end(transaction, rehearsal).await?;
+    match revocation {
+        Revocation::Done => output::lines([format!("revoked {id}")]),
+        Revocation::Unrecorded => output::lines([format!("revoked {id}, which was not recorded before")]),
+        Revocation::Already => output::lines([format!("{id} was already revoked")]),
+        Revocation::Unknown => Err(CommandError::input(unknown())),
+    }
 }
 
 /// Prints a note if the command is a dry run.

@@ -10,10 +10,9 @@ use serde::Serialize;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use super::credential::joined;
 use super::transaction::{self, Rehearsal};
 use crate::error::CommandError;
-use crate::listing::{self, Column, ListEntry, Listing, optional};
+use crate::listing::{self, Column, ListEntry, Listing, joined, optional};
 use crate::output;
 
 pub(super) const EXAMPLES: &str = "\

@@ -11,9 +11,9 @@ use prometheus_client::encoding::text::encode;
 
 use super::*;
 
-const DOCUMENT: &str = include_str!("../../../../docs/operating.md");
-const ALERTS: &str = include_str!("../../../../docs/monitoring/alerts.yml");
-const DASHBOARD: &str = include_str!("../../../../docs/monitoring/dashboard.json");
+const DOCUMENT: &str = include_str!("../../docs/operating.md");
+const ALERTS: &str = include_str!("../../docs/monitoring/alerts.yml");
+const DASHBOARD: &str = include_str!("../../docs/monitoring/dashboard.json");
 
 /// Returns the metrics of a server that has counted one of everything.
 fn rendered() -> String {

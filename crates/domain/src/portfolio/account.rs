@@ -2,11 +2,22 @@
 
 use uuid::Uuid;
 
-use super::kinds::AccountType;
 use crate::currency::Currency;
 use crate::money::Money;
+use crate::string_enum::string_enum;
 use crate::tally::Unconverted;
 use crate::timestamp::UtcTimestamp;
+
+string_enum! {
+    /// The kind of an account.
+    AccountType {
+        Depository = "depository",
+        Credit = "credit",
+        Loan = "loan",
+        Investment = "investment",
+        Other = "other",
+    }
+}
 
 /// One linked institution.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use super::kinds::AccountType;
+use super::account::AccountType;
 use crate::money::Money;
 use crate::percent::Percent;
 use crate::range::DaySpan;

@@ -3,9 +3,23 @@
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use super::kinds::SecurityType;
 use crate::currency::Currency;
 use crate::decimal::DecimalText;
+use crate::string_enum::string_enum;
+
+string_enum! {
+    /// The kind of a security.
+    SecurityType {
+        Equity = "EQUITY",
+        Etf = "ETF",
+        MutualFund = "MUTUAL_FUND",
+        Bond = "BOND",
+        Cash = "CASH",
+        Cryptocurrency = "CRYPTOCURRENCY",
+        Derivative = "DERIVATIVE",
+        Other = "OTHER",
+    }
+}
 
 /// An account's holding of one security.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]

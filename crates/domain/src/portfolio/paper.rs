@@ -2,12 +2,20 @@
 
 use uuid::Uuid;
 
-use super::kinds::PositionSide;
 use crate::currency::Currency;
 use crate::decimal::DecimalText;
 use crate::money::Money;
+use crate::string_enum::string_enum;
 use crate::tally::Unconverted;
 use crate::timestamp::UtcTimestamp;
+
+string_enum! {
+    /// The direction of a position: a long position gains when the price rises, a short position when it falls.
+    PositionSide {
+        Long = "LONG",
+        Short = "SHORT",
+    }
+}
 
 /// One simulated account.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::cadence_fit::{CadenceFit, count_as_f64};
-use super::evidence::Evidence;
-use super::payee_profile::PayeeProfile;
+use super::evidence::{Evidence, PayeeProfile};
 use super::row::{Row, days};
 
 /// Rows of one payee that follow a cadence, with the evidence that they are one stream.

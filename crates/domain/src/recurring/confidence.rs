@@ -1,6 +1,6 @@
 //! Confidence of a detected stream, and the minimum confidence of a request.
 
-use crate::invalid::Invalid;
+use crate::error::Invalid;
 
 /// Probability that a detected stream really recurs, 0 to 0.99 in steps of 0.01. It is calibrated: of the streams that
 /// are detected with confidence 0.9, about nine of ten really recur.

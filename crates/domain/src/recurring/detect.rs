@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use jiff::civil::Date;
 
 use super::calendar::day_number;
-use super::hypotheses::candidate_streams;
+use super::evidence::PayeeProfile;
 use super::payee_key::payee_key;
-use super::payee_profile::PayeeProfile;
 use super::payment::Payment;
+use super::price_streams::candidate_streams;
 use super::row::Row;
 use super::stream::Stream;
 use crate::category::Category;

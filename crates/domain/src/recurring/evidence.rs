@@ -7,8 +7,8 @@
 use super::cadence::Cadence;
 use super::cadence_fit::{CadenceFit, count_as_f64};
 use super::confidence::Confidence;
-use super::payee_profile::PayeeProfile;
 use super::row::Row;
+use crate::category::Category;
 
 /// Number of repetitions of the same amount at which the feature `repetition` is 1. More repetitions of a price are no
 /// stronger evidence.
@@ -27,6 +27,34 @@ const MEAN_CHANGE_MAX: f64 = 0.25;
 const INFREQUENT_PAYMENTS: usize = 4;
 /// Minimum share of the payee's rows that an annual or semi-annual candidate with few payments must have, 0 to 1.
 const INFREQUENT_SHARE_MIN: f64 = 0.3;
+
+/// The categories and the number of rows of a payee.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PayeeProfile {
+    /// True if most of the payee's rows have a category that is usually billed, such as rent or insurance.
+    pub(super) billed: bool,
+    /// True if most of the payee's rows have a category of separate decisions, such as travel or clothing.
+    pub(super) occasional: bool,
+    /// True if most rows have a category of habitual spending, such as restaurants or fuel.
+    pub(super) habitual: bool,
+    /// Number of the payee's rows in the searched months.
+    pub(super) rows: usize,
+}
+
+impl PayeeProfile {
+    /// Summarises the categories of all rows of one payee. "Most" is more than half.
+    pub(super) fn from_categories(categories: &[Category]) -> PayeeProfile {
+        let most_are = |predicate: fn(Category) -> bool| {
+            categories.iter().filter(|category| predicate(**category)).count() * 2 > categories.len()
+        };
+        PayeeProfile {
+            billed: most_are(Category::is_billed),
+            occasional: most_are(Category::is_occasional),
+            habitual: most_are(Category::is_habitual),
+            rows: categories.len(),
+        }
+    }
+}
 
 /// Features of a candidate stream, each from 0 to 1. A larger value never makes the candidate less likely.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,11 +1,12 @@
-//! Candidate streams by price: rows of one amount, connected across price changes, and rows of similar amounts.
+//! Decides whether the rows of a payee are one stream or several streams of different prices. Streams by price are rows of
+//! one amount, connected across price changes, and rows of similar amounts.
 
 use std::collections::BTreeMap;
 
 use super::cadence_fit::CadenceFit;
 use super::calendar::DayNumber;
-use super::candidate_stream::{CandidateStream, used_indices};
-use super::payee_profile::PayeeProfile;
+use super::candidate_stream::{CandidateStream, total_score, used_indices};
+use super::evidence::PayeeProfile;
 use super::row::{Row, days, one_row_per_day, unused_rows};
 use super::same_price_streams::split_by_due_day;
 
@@ -24,11 +25,39 @@ const PRICE_CHANGE_REGULARITY_MIN: f64 = 0.8;
 /// for a merchant with many different amounts.
 const EARLIER_PRICES_MAX: usize = 16;
 
+/// Minimum advantage, in explained payments, of splitting a payee's rows by price over treating them as one stream.
+/// Applied only when the split includes the remainder: a remainder of mixed amounts is weak evidence.
+const REMAINDER_MARGIN: f64 = 0.5;
+
+/// Finds the candidate streams of one payee. `rows` must be sorted.
+///
+/// Compares two hypotheses. In the first, all rows form one stream. In the second, the rows of each price form a
+/// stream, and the remaining rows may form one more stream. Returns the candidates of the hypothesis that explains more
+/// payments; a tie goes to one stream.
+pub(super) fn candidate_streams(rows: &[Row], payee: &PayeeProfile) -> Vec<CandidateStream> {
+    let (one_per_day, others) = one_row_per_day(rows);
+    let whole = CandidateStream::new(one_per_day, payee);
+    let mut parts = streams_by_price(rows, payee);
+    let score_without_remainder = total_score(&parts);
+    let remainder = unused_rows(rows, &used_indices(&parts));
+    parts.extend(CandidateStream::new(one_row_per_day(&remainder).0, payee));
+    let parts_score = score_without_remainder.max(total_score(&parts) - REMAINDER_MARGIN);
+    match whole {
+        Some(whole) if whole.score() >= parts_score => {
+            // A second row on one day is not part of the first stream, but may belong to another stream.
+            let mut found = streams_by_price(&others, payee);
+            found.insert(0, whole);
+            found
+        }
+        Some(_) | None => parts,
+    }
+}
+
 /// Finds candidate streams of one price in three steps: equal amounts with their price changes, single payments at a
 /// deviating price that fill a gap, and clusters of similar amounts in the remaining rows.
 ///
 /// `rows` must be sorted. A row belongs to at most one candidate.
-pub(super) fn streams_by_price(rows: &[Row], payee: &PayeeProfile) -> Vec<CandidateStream> {
+fn streams_by_price(rows: &[Row], payee: &PayeeProfile) -> Vec<CandidateStream> {
     let mut found: Vec<CandidateStream> = Vec::new();
     for sequence in join_price_changes(rows_by_price(rows)) {
         match CandidateStream::new(sequence.clone(), payee) {
@@ -146,7 +175,7 @@ fn with_deviating_payments(candidate: &CandidateStream, unused: &[Row]) -> Vec<R
 }
 
 /// Finds candidates among clusters of similar amounts, such as a price in another currency. A cluster that contains all
-/// rows is skipped, because `hypotheses.rs` tries all rows of the payee as one stream.
+/// rows is skipped, because [`candidate_streams`] tries all rows of the payee as one stream.
 fn streams_of_similar_amounts(mut rows: Vec<Row>, payee: &PayeeProfile) -> Vec<CandidateStream> {
     rows.sort_by_key(|row| (row.cents, row.day, row.index));
     let is_similar =

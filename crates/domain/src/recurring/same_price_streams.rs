@@ -3,7 +3,7 @@
 use super::cadence::Cadence;
 use super::calendar::day_of_month;
 use super::candidate_stream::CandidateStream;
-use super::payee_profile::PayeeProfile;
+use super::evidence::PayeeProfile;
 use super::row::{Row, one_row_per_day};
 
 /// Minimum distance between the due days of two streams, in days of the month. Payments nearer to each other may be

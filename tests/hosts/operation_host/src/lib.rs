@@ -5,12 +5,12 @@
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
-use passbook_domain::Money;
-use passbook_domain::bounded::Bounded;
-use passbook_domain::range::DateRange;
-use passbook_domain::scope::Scope;
-use passbook_domain::transaction::{Transaction, TransactionSort, TransactionType};
 use passbook_operations::form::Form;
+use passbook_operations::passbook_domain::Money;
+use passbook_operations::passbook_domain::bounded::Bounded;
+use passbook_operations::passbook_domain::range::DateRange;
+use passbook_operations::passbook_domain::scope::Scope;
+use passbook_operations::passbook_domain::transaction::{Transaction, TransactionSort, TransactionType};
 use passbook_operations::transactions::Transactions;
 use passbook_operations::{Context, Error, Operation, Spec, Tool};
 

@@ -6,40 +6,21 @@ create view passbook_read.schema_version as
 
 -- The users. Readers sort the excluded categories: sorting two words costs an executor more than reading them.
 create view passbook_read.current_user_profile as
-  select
-    users.user_id,
-    users.email,
-    users.preferred_currency,
-    users.time_zone,
+  select users.user_id, users.email, users.preferred_currency, users.time_zone,
     passbook_read.today_in(users.time_zone) as today,
     array(
-      select excluded.category
-      from passbook.excluded_categories as excluded
+      select excluded.category from passbook.excluded_categories as excluded
       where excluded.user_id = users.user_id) as excluded_categories
   from passbook.users;
 
 -- What Passbook's own tables say of a credential. Consent and session, where they are stored, can only take away.
 create view passbook.stored_grants as
-  select
-    tokens.user_id,
-    'personal_access_token' as credential,
-    tokens.token_id::text as reference,
-    tokens.user_id as owner_user_id,
-    tokens.scopes::text[] as scopes,
-    tokens.rest,
-    tokens.mcp,
-    tokens.revoked_at is not null as revoked,
-    tokens.expires_at <= now() as expired
+  select tokens.user_id, 'personal_access_token' as credential, tokens.token_id::text as reference,
+    tokens.user_id as owner_user_id, tokens.scopes::text[] as scopes, tokens.rest, tokens.mcp,
+    tokens.revoked_at is not null as revoked, tokens.expires_at <= now() as expired
   from passbook.personal_access_tokens as tokens
   union all
-  select
-    users.user_id,
-    'oauth_client',
-    clients.client_id,
-    clients.user_id,
-    clients.scopes::text[],
-    clients.rest,
-    clients.mcp,
+  select users.user_id, 'oauth_client', clients.client_id, clients.user_id, clients.scopes::text[], clients.rest, clients.mcp,
     clients.revoked_at is not null
       or exists (
         select from passbook.oauth_consents as consents
@@ -56,16 +37,8 @@ create view passbook.stored_grants as
 -- What a credential may do. A deployment may redefine this view over its own tables, or on top of the stored grants,
 -- keeping the columns. owner_user_id is the one person an owner-only client serves, null when it serves everyone.
 create view passbook_read.grants as
-  select
-    stored.user_id,
-    stored.credential,
-    stored.reference,
-    stored.owner_user_id,
-    stored.scopes,
-    stored.rest,
-    stored.mcp,
-    stored.revoked,
-    stored.expired
+  select stored.user_id, stored.credential, stored.reference, stored.owner_user_id, stored.scopes, stored.rest, stored.mcp,
+    stored.revoked, stored.expired
   from passbook.stored_grants as stored;
 
 create view passbook_read.categories as
@@ -81,29 +54,13 @@ create view passbook_read.budgets as
 
 -- Every transaction that exists for any answer, with the stored facts.
 create view passbook_read.transactions as
-  select
-    t.user_id,
-    t.transaction_id,
-    t.date,
-    t.type,
-    t.category,
-    t.amount_cents,
-    t.currency,
-    t.title,
-    t.pending,
-    t.provider_category,
-    t.merchant_name,
-    t.merchant_key,
-    t.merchant_search,
-    t.title_search,
-    t.account_id,
+  select t.user_id, t.transaction_id, t.date, t.type, t.category, t.amount_cents, t.currency, t.title, t.pending,
+    t.provider_category, t.merchant_name, t.merchant_key, t.merchant_search, t.title_search, t.account_id,
     t.resolved_linked_transaction_id as linked_transaction_id,
     t.type = 'EXPENSE' and exists (
       select from passbook.excluded_categories as excluded
       where excluded.user_id = t.user_id and excluded.category = t.category) as excluded,
-    users.preferred_currency,
-    t.converted_cents,
-    t.refunded_category
+    users.preferred_currency, t.converted_cents, t.refunded_category
   from passbook.transactions as t
   -- Finds one row, so PostgreSQL leaves the join out if a query does not use the currency.
   left join passbook.users on users.user_id = t.user_id
@@ -117,15 +74,7 @@ create view passbook_read.account_names as
 
 -- Accounts that are not closed today, and what each is worth in the preferred currency: rounded here, once.
 create view passbook_read.open_accounts as
-  select
-    a.user_id,
-    a.bank_id,
-    a.account_id,
-    a.name,
-    a.type,
-    a.subtype,
-    a.currency,
-    a.balance_cents,
+  select a.user_id, a.bank_id, a.account_id, a.name, a.type, a.subtype, a.currency, a.balance_cents,
     a.balance_updated_at as updated_at,
     exists (
       select from passbook.holdings
@@ -138,16 +87,8 @@ create view passbook_read.open_accounts as
 
 -- The banks of a user. `reconciled_through`: the day through which files prove the transactions of every open account.
 create view passbook_read.bank_connections as
-  select
-    b.user_id,
-    b.bank_id,
-    b.name,
-    b.status,
-    b.new_accounts_available,
-    b.last_successful_update,
-    b.last_failed_update,
-    b.consent_expires_at,
-    b.error_code,
+  select b.user_id, b.bank_id, b.name, b.status, b.new_accounts_available, b.last_successful_update, b.last_failed_update,
+    b.consent_expires_at, b.error_code,
     case when b.last_successful_update is not null then
       greatest(profile.today - (b.last_successful_update at time zone profile.time_zone)::date, 0)
     end as days_since_update,
@@ -175,21 +116,8 @@ create view passbook.priced_securities as
 
 -- What open accounts hold. An account's balance already says what it is worth: these values are not added to it.
 create view passbook_read.holdings as
-  select
-    h.user_id,
-    a.bank_id,
-    h.account_id,
-    h.security_id,
-    s.symbol,
-    s.name,
-    s.type,
-    s.isin,
-    h.quantity,
-    s.price,
-    s.price_as_of,
-    passbook_read.value_cents(h.quantity, s.price) as value_cents,
-    h.cost_basis_cents,
-    s.currency,
+  select h.user_id, a.bank_id, h.account_id, h.security_id, s.symbol, s.name, s.type, s.isin, h.quantity, s.price,
+    s.price_as_of, passbook_read.value_cents(h.quantity, s.price) as value_cents, h.cost_basis_cents, s.currency,
     s.is_cash_equivalent,
     passbook_read.convert_on(
       passbook_read.value_cents(h.quantity, s.price), s.currency, s.preferred_currency, s.today) as converted_cents
@@ -200,11 +128,7 @@ create view passbook_read.holdings as
 
 -- An address is shown by its ends only, and by less of it where the ends would be most of it.
 create view passbook_read.wallets as
-  select
-    w.user_id,
-    w.wallet_id,
-    w.name,
-    w.network,
+  select w.user_id, w.wallet_id, w.name, w.network,
     case when length(w.address) >= 16 then left(w.address, 4) || '…' || right(w.address, 4)
       else '…' || right(w.address, 2) end as address_masked,
     w.updated_at
@@ -212,17 +136,8 @@ create view passbook_read.wallets as
 
 -- What each wallet holds today: the last stored quantity on or before today, unless it is nothing.
 create view passbook_read.wallet_holdings as
-  select
-    held.user_id,
-    held.wallet_id,
-    held.security_id,
-    s.symbol,
-    s.name,
-    held.quantity,
-    s.price,
-    s.price_as_of,
-    passbook_read.value_cents(held.quantity, s.price) as value_cents,
-    s.currency,
+  select held.user_id, held.wallet_id, held.security_id, s.symbol, s.name, held.quantity, s.price, s.price_as_of,
+    passbook_read.value_cents(held.quantity, s.price) as value_cents, s.currency,
     passbook_read.convert_on(
       passbook_read.value_cents(held.quantity, s.price), s.currency, s.preferred_currency, s.today) as converted_cents
   from passbook.wallet_quantities as held
@@ -242,20 +157,9 @@ create view passbook_read.paper_accounts as
 -- Open positions. A short position is worth less than nothing: what it would cost to buy back. Converted into the
 -- currency of the simulated account, which alone its total is in.
 create view passbook_read.paper_positions as
-  select
-    position.user_id,
-    position.paper_account_id,
-    position.security_id,
-    s.symbol,
-    s.name,
-    position.side,
-    position.quantity,
-    position.average_entry_price,
-    s.price as market_price,
-    valuation.market_value_cents,
-    valuation.cost_basis_cents,
-    valuation.market_value_cents - valuation.cost_basis_cents as unrealized_pl_cents,
-    s.currency,
+  select position.user_id, position.paper_account_id, position.security_id, s.symbol, s.name, position.side,
+    position.quantity, position.average_entry_price, s.price as market_price, valuation.market_value_cents,
+    valuation.cost_basis_cents, valuation.market_value_cents - valuation.cost_basis_cents as unrealized_pl_cents, s.currency,
     passbook_read.convert_on(valuation.market_value_cents, s.currency, p.currency, s.today) as converted_cents
   from passbook.paper_positions as position
   join passbook.paper_accounts as p
@@ -282,16 +186,10 @@ create view passbook_read.wallet_quantities as
 
 -- Every account there ever was, closed ones included, with the first day on which its balance is known.
 create view passbook_read.all_accounts as
-  select
-    a.user_id,
-    a.account_id,
-    a.currency,
-    a.balance_cents,
-    a.closed_on,
+  select a.user_id, a.account_id, a.currency, a.balance_cents, a.closed_on,
     (select min(s.date) from passbook.balance_snapshots as s
       where s.user_id = a.user_id and s.account_id = a.account_id) as first_date,
-    a.type,
-    a.name
+    a.type, a.name
   from passbook.accounts as a;
 
 -- Everything that was ever in a wallet.

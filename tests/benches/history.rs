@@ -9,6 +9,7 @@ use passbook_domain::portfolio::AccountType;
 use passbook_records::record::Record;
 use tests::app::{App, TODAY};
 use tests::assets::Assets;
+use tests::database::execute;
 use tests::household::Household;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
@@ -82,8 +83,7 @@ async fn ledger(app: &App, years: i32) -> Uuid {
          from {days} cross join unnest(array['USD', 'CHF']) as code"
     ))
     .await;
-    let superuser = app.database.connect("postgres").await;
-    superuser.batch_execute("analyze").await.expect("a superuser can analyze the tables");
+    execute(&app.database.connect("postgres").await, "analyze").await;
     user
 }
 
@@ -111,12 +111,11 @@ impl Reader {
              '{user}', 'x', 'x', {}, null, {time_range}, null, null, '{TODAY}')",
             quoted(from)
         );
-        client.batch_execute(&open).await.expect("the session opens");
+        execute(&client, &open).await;
         let mut queries = Vec::new();
         for (name, parameters) in [("portfolio_history_span", 2), ("portfolio_history", 4)] {
-            let query =
-                passbook_store::QUERIES.iter().find(|query| query.name == name).expect("the query exists");
-            queries.push((client.prepare(query.sql).await.expect("the query is prepared"), parameters));
+            let statement = client.prepare(tests::plans::sql(name)).await.expect("the query is prepared");
+            queries.push((statement, parameters));
         }
         Reader { client, queries, user, interval: interval.to_owned() }
     }

@@ -100,14 +100,10 @@ pub(super) struct Dashboard {
 
 impl Dashboard {
     pub(super) async fn start() -> Dashboard {
-        Dashboard::start_with_key(passbook_dashboard::SessionKey::generate()).await
-    }
-
-    /// Starts a server whose cookies are sealed under `session_key`.
-    pub(super) async fn start_with_key(session_key: passbook_dashboard::SessionKey) -> Dashboard {
         let signer = Signer::new("k1", "ES256");
         let provider = IdentityProvider::start(&[&signer]).await;
         let clock = Arc::new(TestClock::default());
+        let session_key = passbook_dashboard::SessionKey::generate();
         let own = DashboardSettings { client_id: Some(CLIENT.to_owned()), session_key };
         let settings = Settings { dashboard: Some(own), ..settings_with(&provider, &clock) };
         let app = App::start_with(Database::fresh().await, settings).await;

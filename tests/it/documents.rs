@@ -25,6 +25,27 @@ use tests::signer::Signer;
 use crate::rest::contract::{Json, ORIGIN};
 use crate::rest::snapshots::{LIST_TOKENS_MAX, READ_TOKENS_MAX};
 
+/// The only program that the commands of most documents run.
+const ADMIN: &[&str] = &["passbook-admin"];
+
+/// A script with the connection URL of the writer role.
+fn as_writer(database: &Database, script: &str) -> String {
+    format!("export PASSBOOK_ADMIN_DATABASE_URL='{}'\n{script}", database.url(passbook_schema::WRITER))
+}
+
+/// Text in place of a token.
+const TOKEN: &str = "pbk_…";
+
+/// The announcement of a demo at its start, with placeholders for the token and the code of the page.
+fn announcement() -> Announcement<'static> {
+    Announcement {
+        origin: ORIGIN.to_owned(),
+        metrics: None,
+        token: Some(TOKEN),
+        page: Some(Page { code: Some("…".to_owned()) }),
+    }
+}
+
 /// The documents with blocks, and the tests that cover them.
 const CHECKED: &[(&str, &str)] = &[
     ("CONTRIBUTING.md", "documents.rs"),
@@ -129,13 +150,10 @@ async fn blocks_of_embedding_work_as_shown() {
     // `cargo xtask tidy` resolves the manifest as a program outside of this repository does.
     let [host, manifest] = others[..] else { panic!("{others:?}") };
     assert_eq!((host.note, manifest.note), (Some("run the host"), Some("manifest")));
-    assert_host_starts(&host, &Database::fresh().await);
-}
-
-fn assert_host_starts(block: &Block<'_>, database: &Database) {
     let documented = "postgresql://passbook_reader@127.0.0.1/passbook";
-    assert!(block.text.contains(documented), "{}", block.place());
-    let script = block.text.replace(documented, &database.url(passbook_schema::READER));
+    assert!(host.text.contains(documented), "{}", host.place());
+    let database = Database::fresh().await;
+    let script = host.text.replace(documented, &database.url(passbook_schema::READER));
     let lines = Folder::create()
         .serve(&script, &["passbook-hyper-host"], |line| line.starts_with("http://127.0.0.1:"));
     assert_eq!(lines.len(), 1, "{lines:?}");
@@ -174,7 +192,7 @@ async fn blocks_of_oauth_work_as_shown() {
         database.url(passbook_schema::READER),
         provider.issuer
     );
-    let others = Runner::new(&folder, &["passbook-admin"], &environment)
+    let others = Runner::new(&folder, ADMIN, &environment)
         .replacing(&provider.issuer, "https://project.example/auth/v1")
         .run(&blocks);
     assert!(others.is_empty(), "{others:?}");
@@ -189,13 +207,7 @@ async fn blocks_of_the_readme_work_as_shown() {
     // `cargo test` cannot run inside itself, so only the text is compared.
     assert_eq!(check.text, "cargo test --workspace\n");
 
-    let announcement = Announcement {
-        origin: ORIGIN.to_owned(),
-        metrics: None,
-        token: Some("pbk_…"),
-        page: Some(Page { code: Some("…".to_owned()) }),
-    };
-    assert_eq!(lines.text.lines().collect::<Vec<_>>(), announcement.lines());
+    assert_eq!(lines.text.lines().collect::<Vec<_>>(), announcement().lines());
 
     let app = App::demo_household().await;
     let token = app.token(passbook_demo::USER_ID).await;

@@ -5,38 +5,63 @@ mod own_ledger;
 mod own_operation;
 
 use std::io::{BufRead as _, BufReader};
-use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Arc;
-use tests::database::execute;
 
-use passbook_domain::access::{Credential, GrantReference};
+use hyper::Method;
 use passbook_domain::category::ExpenseCategory;
-use passbook_domain::person::UserId;
 use passbook_domain::scope::{Scope, Surface};
 use passbook_operations::cashflow_summary::{CashflowSummary, Params};
 use passbook_operations::{Entry, Service};
 use passbook_store::deadpool_postgres::{Manager, ManagerConfig, Pool, Runtime};
 use passbook_store::{ConnectionSettings, Store};
 use tests::app::App;
+use tests::database::execute;
 use tests::household::Household;
+use tests::http::{Http, Reply};
+use tests::server_process::{Ended, run};
+use tests::stored_data::credential;
 
 /// A running host, which is killed when the value is dropped.
 pub(super) struct Host {
     child: Child,
     lines: std::io::Lines<BufReader<ChildStdout>>,
+    /// The first line of standard output: scheme, host and port.
+    origin: String,
+    http: Http,
 }
 
 impl Host {
     /// Starts a host with the given environment variables only.
     pub(super) fn start(package: &str, environment: &[(&str, &str)]) -> Host {
-        let mut child = command(package, environment, &[]).spawn().expect("the host starts");
+        let mut command = command(package, environment, &[]);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the host starts");
         let lines = BufReader::new(child.stdout.take().expect("standard output is a pipe")).lines();
-        Host { child, lines }
+        let mut host = Host { child, lines, origin: String::new(), http: Http::default() };
+        host.origin = host.line();
+        host
+    }
+
+    /// Starts a host with the rows of its in-memory ledger. The host reads the file of the rows before it prints its
+    /// origin.
+    pub(super) fn with_ledger(package: &str, rows: &str) -> Host {
+        Host::start(package, &[("LEDGER", ledger_file(rows).path().to_str().expect("UTF-8"))])
     }
 
     /// The next line of standard output.
     pub(super) fn line(&mut self) -> String {
         self.lines.next().expect("the host prints a line before it ends").expect("the line is text")
+    }
+
+    /// Sends a GET request. `target` is the path below the origin, with its query.
+    pub(super) async fn get(&self, target: &str, headers: &[(&str, &str)]) -> Reply {
+        self.http.send(Method::GET, &format!("{}{target}", self.origin), headers).await
+    }
+
+    /// Sends a POST request with a body.
+    pub(super) async fn post(&self, path: &str, headers: &[(&str, &str)], body: String) -> Reply {
+        let url = format!("{}{path}", self.origin);
+        self.http.send_body(Method::POST, &url, headers, body.into()).await
     }
 }
 
@@ -52,12 +77,11 @@ impl Drop for Host {
 pub(super) fn command(package: &str, environment: &[(&str, &str)], arguments: &[&str]) -> Command {
     let mut command = Command::new(tests::binary(package));
     command.args(arguments).env_clear().envs(environment.iter().copied());
-    command.stdin(Stdio::null()).stdout(Stdio::piped());
     command
 }
 
 /// A file with the rows of the in-memory ledger of the hosts.
-pub(super) fn ledger_file(rows: &str) -> tempfile::NamedTempFile {
+fn ledger_file(rows: &str) -> tempfile::NamedTempFile {
     let file = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(file.path(), rows).expect("the file is written");
     file
@@ -79,13 +103,6 @@ pub(super) fn targets() -> Vec<String> {
     Entry::all().into_iter().map(target).collect()
 }
 
-fn run(app: &App, token: &str, arguments: &[&str]) -> Output {
-    let url = app.database.url("passbook_reader");
-    let mut host =
-        command("passbook-direct-host", &[("DATABASE_URL", &url), ("PASSBOOK_TOKEN", token)], arguments);
-    host.stderr(Stdio::piped()).output().expect("the host starts and ends")
-}
-
 #[tokio::test]
 async fn direct_host_prints_its_report_or_the_error() {
     let app = App::start().await;
@@ -104,11 +121,21 @@ async fn direct_host_prints_its_report_or_the_error() {
     app.load(household.records()).await;
     // The token has no surface for tools: a process that holds the token itself uses no surface.
     let (token, id) = app.token_with(household.user.user_id, &[Scope::SpendingRead], true, false).await;
-    let output = run(&app, &token, &["2026-11-15"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let expected = "Marché: 4000 cents\nlibrairie: 2250 cents\nCoffee & Co: 0 cents\nall: 7249 cents of EUR\n\
-        Some spending has no exchange rate and is missing from these totals.\n";
-    assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    let url = app.database.url("passbook_reader");
+    let run = |token: &str, arguments: &[&str]| {
+        let environment = [("DATABASE_URL", url.as_str()), ("PASSBOOK_TOKEN", token)];
+        run(command("passbook-direct-host", &environment, arguments))
+    };
+    let ended = run(&token, &["2026-11-15"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let expected = [
+        "Marché: 4000 cents",
+        "librairie: 2250 cents",
+        "Coffee & Co: 0 cents",
+        "all: 7249 cents of EUR",
+        "Some spending has no exchange rate and is missing from these totals.",
+    ];
+    assert_eq!(ended.stdout, expected);
 
     let (without, _) = app.token_with(household.user.user_id, &[Scope::CashflowRead], true, true).await;
     app.revoke_token(id).await;
@@ -119,20 +146,18 @@ async fn direct_host_prints_its_report_or_the_error() {
         (&token, &["2026-11-31"], "must be a calendar day"),
         (&token, &[], "name a day of the month"),
     ] {
-        let failed = run(&app, token, arguments);
-        let stderr = String::from_utf8_lossy(&failed.stderr);
-        assert_eq!((failed.status.code(), &failed.stdout[..]), (Some(1), &b""[..]), "{stderr}");
-        assert!(stderr.contains(cause), "{cause}: {stderr}");
+        assert_fails(&run(token, arguments), cause);
     }
 }
 
-/// Returns a store over the pool of a host.
-fn over_pool(pool: &Pool, settings: &ConnectionSettings) -> Store {
-    Store::from_pool(pool.clone(), settings.connector().clone())
+/// Checks that a program has printed nothing, and on standard error the cause of its failure.
+#[track_caller]
+pub(super) fn assert_fails(ended: &Ended, cause: &str) {
+    assert_eq!((ended.code, ended.stdout.len()), (Some(1), 0), "{ended:?}");
+    assert!(ended.stderr.contains(cause), "{cause}: {}", ended.stderr);
 }
 
 #[tokio::test]
-#[expect(clippy::disallowed_methods, reason = "the test is the sign-in of the host")]
 async fn store_shares_the_pool_and_the_application_name_of_the_host() {
     let app = App::start().await;
     let mut household = Household::new();
@@ -140,15 +165,15 @@ async fn store_shares_the_pool_and_the_application_name_of_the_host() {
     app.load(household.records()).await;
     let user = household.user.user_id;
     let (_, token) = app.token_with(user, Scope::ALL, true, false).await;
-    let credential =
-        Credential::new(UserId::from_authenticated(user), GrantReference::PersonalAccessToken(token));
+    let credential = credential(user, token);
 
     let mut connection = app.database.configuration(passbook_schema::READER);
     connection.application_name("bookkeeping");
     let settings = ConnectionSettings::from(connection.clone());
     let manager = Manager::from_config(connection, settings.connector().clone(), ManagerConfig::default());
     let pool = Pool::builder(manager).max_size(1).runtime(Runtime::Tokio1).build().expect("a pool");
-    let service = Service::new(Arc::new(over_pool(&pool, &settings)));
+    let store = Store::from_pool(pool.clone(), settings.connector().clone());
+    let service = Service::new(Arc::new(store));
     let cashflow = service.call::<CashflowSummary>(&credential, Params::default()).await.expect("a result");
     assert_eq!(cashflow.expense_total.amount_cents, 2_150);
     assert_eq!(pool.status().size, 1, "the store has opened its connection in the pool of the host");
@@ -160,32 +185,28 @@ async fn store_shares_the_pool_and_the_application_name_of_the_host() {
 const ROWS: &str = "ada|2026-11-03|EXPENSE|BOOKS|2150|EUR|posted|CARD BOOKS|Librairie\n\
                     ada|2026-11-04|EXPENSE|COFFEE|450|EUR|posted|CARD CAFE|Café\n";
 
-fn print_table(person: &str, arguments: &[&str]) -> (bool, String, String) {
+fn print_table(person: &str, arguments: &[&str]) -> Ended {
     let rows = ledger_file(ROWS);
     let path = rows.path().to_str().expect("UTF-8");
-    let environment = [("LEDGER", path), ("PERSON", person)];
-    let output = command("passbook-table-cli", &environment, arguments)
-        .stderr(std::process::Stdio::piped())
-        .output()
-        .expect("the program starts and ends");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.success(), text(output.stdout), text(output.stderr))
+    run(command("passbook-table-cli", &[("LEDGER", path), ("PERSON", person)], arguments))
 }
 
 #[test]
 fn command_line_prints_a_result_as_a_table() {
     let arguments = ["top_merchants", "dateFrom=2026-11-01", "dateTo=2026-11-30"];
-    let (success, printed, errors) = print_table("ada", &arguments);
-    assert!(success, "{errors}");
-    let expected = "dateFrom: 2026-11-01\n\
-                    dateTo: 2026-11-30\n\
-                    \n\
-                    merchants\n\
-                    merchant   percentOfTotal  total      transactionCount\n\
-                    Librairie  82.69           21.50 EUR  1\n\
-                    Café       17.31           4.50 EUR   1\n\
-                    totalExpense: 26.00 EUR\n";
-    assert_eq!(printed, expected);
+    let ended = print_table("ada", &arguments);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let expected = [
+        "dateFrom: 2026-11-01",
+        "dateTo: 2026-11-30",
+        "",
+        "merchants",
+        "merchant   percentOfTotal  total      transactionCount",
+        "Librairie  82.69           21.50 EUR  1",
+        "Café       17.31           4.50 EUR   1",
+        "totalExpense: 26.00 EUR",
+    ];
+    assert_eq!(ended.stdout, expected);
 }
 
 #[test]
@@ -196,8 +217,7 @@ fn command_line_names_the_fault() {
         ("eve", &["me"], "the ledger has no person"),
         ("ada", &[], "name an operation"),
     ] {
-        let (success, _, errors) = print_table(person, arguments);
-        assert!(!success && errors.contains(expected), "{arguments:?}: {errors}");
+        assert_fails(&print_table(person, arguments), expected);
     }
 }
 
@@ -216,16 +236,12 @@ async fn grant_job(app: &App, job: &str, scopes: &str) {
     execute(&superuser, &view).await;
 }
 
-fn household(email: &str) -> Household {
-    let mut household = Household::new();
-    household.user.email = email.to_owned();
-    household
-}
-
 #[tokio::test]
 async fn job_prints_a_mail_for_everybody_from_one_snapshot() {
     let app = App::start().await;
-    let mut ada = household("ada@example.org");
+    let [mut ada, mut bob] = [Household::new(), Household::new()];
+    ada.user.email = "ada@example.org".to_owned();
+    bob.user.email = "bob@example.org".to_owned();
     for (day, cents, currency, merchant) in [
         ("2026-11-21", 2_150, "EUR", "Librairie"),
         ("2026-11-15", 1_000, "EUR", "Zoo"),
@@ -239,20 +255,14 @@ async fn job_prints_a_mail_for_everybody_from_one_snapshot() {
         let row = ada.expense(&format!("{month}-25"), ExpenseCategory::Subscriptions, 1_599, "EUR");
         row.merchant_name = Some("Netflix".to_owned());
     }
-    let bob = household("bob@example.org");
-    app.load(ada.records()).await;
-    app.load(bob.records()).await;
+    app.load([ada.records(), bob.records()].concat()).await;
     grant_job(&app, "weekly-mail", "{spending:read,recurring-payments:read}").await;
     let (reader, writer) =
         (app.database.url(passbook_schema::READER), app.database.url(passbook_schema::WRITER));
     let run = |job: &str, lister: &str| {
         let environment = [("DATABASE_URL", reader.as_str()), ("WRITER_DATABASE_URL", lister), ("JOB", job)];
-        let mut program = command("passbook-weekly-mail-job", &environment, &["2026-11-21"]);
-        let output = program.stderr(Stdio::piped()).output().expect("the job starts and ends");
-        (
-            String::from_utf8(output.stdout).expect("UTF-8"),
-            String::from_utf8_lossy(&output.stderr).into_owned(),
-        )
+        let ended = run(command("passbook-weekly-mail-job", &environment, &["2026-11-21"]));
+        (ended.stdout.iter().map(|line| format!("{line}\n")).collect::<String>(), ended.stderr)
     };
 
     let (mails, log) = run("weekly-mail", &writer);

@@ -16,7 +16,7 @@ struct Served {
     running: Running,
     /// The lines that the server has printed: four, and a fifth with the address of the metrics.
     lines: Vec<String>,
-    _folder: TestFolder,
+    folder: TestFolder,
 }
 
 impl Served {
@@ -25,7 +25,7 @@ impl Served {
         let folder = TestFolder::create();
         let mut running = Running::start(folder.server_of(database, flags));
         let lines = running.lines(if flags.contains(&"--metrics-listen") { 5 } else { 4 });
-        Served { running, lines, _folder: folder }
+        Served { running, lines, folder }
     }
 
     /// The base address.

@@ -6,7 +6,10 @@ use bytes::Bytes;
 use hyper::Method;
 use jiff::civil::Date;
 use passbook_auth::personal_access_token::PlainToken;
-use passbook_domain::scope::Scope;
+use passbook_domain::access::{Credential, GrantReference};
+use passbook_domain::person::UserId;
+use passbook_domain::scope::{Scope, Surface};
+use passbook_ingest::clients::{ClientKind, NewClient};
 use passbook_ingest::load::{Options, load};
 use passbook_ingest::tokens::NewToken;
 use passbook_records::Located;
@@ -18,7 +21,7 @@ use tokio::sync::oneshot;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use crate::database::Database;
+use crate::database::{Database, one};
 use crate::household::Household;
 use crate::http::{Http, Reply};
 use crate::provider::{AUDIENCE, IdentityProvider, TestClock};
@@ -128,25 +131,30 @@ impl App {
 
     /// Creates a token of `user_id` with the given scopes and surfaces. Returns the token and its identifier.
     pub async fn token_with(&self, user_id: Uuid, scopes: &[Scope], rest: bool, mcp: bool) -> (String, Uuid) {
-        let token = PlainToken::generate("pbk_");
         let writer = self.database.connect(passbook_schema::WRITER).await;
-        let new = NewToken { user_id, name: "test", scopes, rest, mcp, expires_in_days: 90 };
-        let id = passbook_ingest::tokens::create(&writer, &new, &token).await.expect("the token is stored");
-        (token.reveal().to_owned(), id)
+        store_token(&writer, user_id, scopes, rest, mcp).await
     }
 
     /// Registers an OAuth client: with `owner` a dashboard of that person, without a client that the operator offers to
     /// everyone. `rest` is true if the client may use REST besides the tools.
     pub async fn add_client(&self, client: &str, owner: Option<Uuid>, scopes: &[Scope], rest: bool) {
-        let kind = if owner.is_some() { "personal_dashboard" } else { "known_mcp" };
-        let owner = owner.map_or("null".to_owned(), |owner| format!("'{owner}'"));
-        let scopes: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
-        let statement = format!(
-            "insert into passbook.oauth_clients (client_id, kind, user_id, name, scopes, rest) \
-             values ('{client}', '{kind}', {owner}, 'test', '{{{}}}', {rest})",
-            scopes.join(",")
-        );
-        self.write(&statement).await;
+        let writer = self.database.connect(passbook_schema::WRITER).await;
+        let (mut kind, mut email) = (ClientKind::KnownMcp, None);
+        if let Some(owner) = owner {
+            let query = format!("select email from passbook.users where user_id = '{owner}'");
+            (kind, email) = (ClientKind::PersonalDashboard, Some(one::<String>(&writer, &query).await));
+        }
+        let surfaces = if rest { Surface::ALL } else { &[Surface::Mcp] };
+        let new = NewClient {
+            client_id: client,
+            kind: kind.as_str(),
+            name: "test",
+            owner: email.as_deref(),
+            scopes: &scopes.iter().map(|scope| scope.as_str().to_owned()).collect::<Vec<_>>(),
+            surfaces: &surfaces.iter().map(|surface| surface.as_str().to_owned()).collect::<Vec<_>>(),
+            redirect_uris: &[],
+        };
+        passbook_ingest::clients::create(&writer, &new).await.expect("the client is valid");
     }
 
     /// Revokes a personal access token.
@@ -204,17 +212,41 @@ pub async fn load_records(writer: &mut Client, records: impl IntoIterator<Item =
 /// Creates a token of `user_id` with every scope, for both surfaces, through a session of the writer role. Returns the
 /// token and its identifier.
 pub async fn create_token(writer: &Client, user_id: Uuid) -> (String, Uuid) {
+    store_token(writer, user_id, Scope::ALL, true, true).await
+}
+
+async fn store_token(
+    writer: &Client,
+    user_id: Uuid,
+    scopes: &[Scope],
+    rest: bool,
+    mcp: bool,
+) -> (String, Uuid) {
     let token = PlainToken::generate("pbk_");
-    let new =
-        NewToken { user_id, name: "test", scopes: Scope::ALL, rest: true, mcp: true, expires_in_days: 90 };
+    let new = NewToken { user_id, name: "test", scopes, rest, mcp, expires_in_days: 90 };
     let id = passbook_ingest::tokens::create(writer, &new, &token).await.expect("the token is stored");
     (token.reveal().to_owned(), id)
 }
 
+/// Returns the credential of a person who is authenticated with a grant.
+#[expect(clippy::disallowed_methods, reason = "the test simulates the authentication")]
+pub fn credential(user: Uuid, grant: GrantReference) -> Credential {
+    Credential::new(UserId::from_authenticated(user), grant)
+}
+
 /// Settings of an application that accepts access tokens of `provider`. Today is [`TODAY`]; the test moves `clock`.
 pub fn settings_with(provider: &IdentityProvider, clock: &Arc<TestClock>) -> Settings {
-    let settings =
-        settings(&[("PASSBOOK_OIDC_ISSUER", &provider.issuer), ("PASSBOOK_OIDC_AUDIENCE", AUDIENCE)]);
+    configured_with(provider, clock, &[])
+}
+
+/// Settings as those of [`settings_with`], with further settings read from environment variables.
+pub fn configured_with(
+    provider: &IdentityProvider,
+    clock: &Arc<TestClock>,
+    environment: &[(&str, &str)],
+) -> Settings {
+    let required = [("PASSBOOK_OIDC_ISSUER", provider.issuer.as_str()), ("PASSBOOK_OIDC_AUDIENCE", AUDIENCE)];
+    let settings = settings(&[&required, environment].concat());
     let provider = settings.provider.clone().map(|provider| provider.with_clock(clock.clone()));
     Settings { provider, today: Some(TODAY), ..settings }
 }

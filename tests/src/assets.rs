@@ -1,6 +1,7 @@
 //! Records of a household besides transactions: banks, balances, securities, wallets and simulated accounts.
 
 use jiff::Timestamp;
+use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
 use passbook_domain::portfolio::{AccountType, PositionSide, SecurityType};
 use passbook_records::record::{
@@ -33,15 +34,69 @@ impl Assets {
     pub fn one_of_each(user_id: Uuid) -> Assets {
         let mut assets = Assets::new(user_id);
         let bank = assets.bank("Seaside Bank", BankStatus::Connected);
-        let depot = assets.account(bank, "Depot", AccountType::Investment, 1_000_000, "EUR");
-        assets.snapshot(depot, "2026-11-01", 990_000);
-        let fund = assets.security("VWCE", SecurityType::Etf, "EUR");
-        assets.price(fund, "2026-11-20", "127.52");
-        assets.holding(depot, fund, "61");
-        let wallet = assets.wallet("Cold wallet");
-        assets.wallet_holding(wallet, fund, "2026-01-01", "2.5");
-        let paper = assets.paper_account("Paper 1", 1_250_000, "EUR");
-        assets.paper_position(paper, fund, PositionSide::Long, "10", "100.00");
+        let account_id = assets.account(bank, "Depot", AccountType::Investment, 1_000_000, "EUR");
+        assets.snapshot(account_id, "2026-11-01", 990_000);
+        let security_id = assets.id("security", "VWCE");
+        let wallet_id = assets.id("wallet", "Cold wallet");
+        let paper_account_id = assets.id("paper account", "Paper 1");
+        assets.records.extend([
+            Record::Security(Security {
+                user_id,
+                security_id,
+                name: "VWCE itself".to_owned(),
+                security_type: SecurityType::Etf,
+                currency: Currency::EUR,
+                symbol: Some("VWCE".to_owned()),
+                isin: None,
+                is_cash_equivalent: false,
+            }),
+            Record::SecurityPrice(SecurityPrice {
+                user_id,
+                security_id,
+                as_of: day("2026-11-20"),
+                price: decimal("127.52"),
+            }),
+            Record::Holding(Holding {
+                user_id,
+                account_id,
+                security_id,
+                quantity: decimal("61"),
+                cost_basis_cents: None,
+            }),
+            Record::Wallet(Wallet {
+                user_id,
+                wallet_id,
+                name: "Cold wallet".to_owned(),
+                network: "BITCOIN".to_owned(),
+                address: Some("bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkf9x3f".to_owned()),
+                updated_at: updated(),
+            }),
+            Record::WalletHolding(WalletHolding {
+                user_id,
+                wallet_id,
+                security_id,
+                as_of: day("2026-01-01"),
+                quantity: decimal("2.5"),
+            }),
+            Record::PaperAccount(PaperAccount {
+                user_id,
+                paper_account_id,
+                name: "Paper 1".to_owned(),
+                provider: "ALPACA".to_owned(),
+                currency: Currency::EUR,
+                cash_cents: 1_250_000,
+                starting_balance_cents: 10_000_000,
+                updated_at: updated(),
+            }),
+            Record::PaperPosition(PaperPosition {
+                user_id,
+                paper_account_id,
+                security_id,
+                side: PositionSide::Long,
+                quantity: decimal("10"),
+                average_entry_price: decimal("100.00"),
+            }),
+        ]);
         assets
     }
 
@@ -92,100 +147,6 @@ impl Assets {
     pub fn snapshot(&mut self, account_id: Uuid, date: &str, balance_cents: i64) {
         let snapshot = BalanceSnapshot { user_id: self.user_id, account_id, as_of: day(date), balance_cents };
         self.records.push(Record::BalanceSnapshot(snapshot));
-    }
-
-    /// Adds a security, named after its symbol. Returns its identifier.
-    pub fn security(&mut self, symbol: &str, security_type: SecurityType, currency: &str) -> Uuid {
-        let security_id = self.id("security", symbol);
-        self.records.push(Record::Security(Security {
-            user_id: self.user_id,
-            security_id,
-            name: format!("{symbol} itself"),
-            security_type,
-            currency: parse_currency(currency),
-            symbol: Some(symbol.to_owned()),
-            isin: None,
-            is_cash_equivalent: false,
-        }));
-        security_id
-    }
-
-    /// Adds the closing price of a security.
-    pub fn price(&mut self, security_id: Uuid, date: &str, price: &str) {
-        let user_id = self.user_id;
-        let price = SecurityPrice { user_id, security_id, as_of: day(date), price: decimal(price) };
-        self.records.push(Record::SecurityPrice(price));
-    }
-
-    /// Adds a holding: the quantity of a security in an account.
-    pub fn holding(&mut self, account_id: Uuid, security_id: Uuid, quantity: &str) {
-        self.records.push(Record::Holding(Holding {
-            user_id: self.user_id,
-            account_id,
-            security_id,
-            quantity: decimal(quantity),
-            cost_basis_cents: None,
-        }));
-    }
-
-    /// Adds a wallet without holdings. Returns its identifier.
-    pub fn wallet(&mut self, name: &str) -> Uuid {
-        let wallet_id = self.id("wallet", name);
-        self.records.push(Record::Wallet(Wallet {
-            user_id: self.user_id,
-            wallet_id,
-            name: name.to_owned(),
-            network: "BITCOIN".to_owned(),
-            address: Some("bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkf9x3f".to_owned()),
-            updated_at: updated(),
-        }));
-        wallet_id
-    }
-
-    /// Adds the quantity of a security that a wallet holds from `date` on.
-    pub fn wallet_holding(&mut self, wallet_id: Uuid, security_id: Uuid, date: &str, quantity: &str) {
-        self.records.push(Record::WalletHolding(WalletHolding {
-            user_id: self.user_id,
-            wallet_id,
-            security_id,
-            as_of: day(date),
-            quantity: decimal(quantity),
-        }));
-    }
-
-    /// Adds a simulated account. Returns its identifier.
-    pub fn paper_account(&mut self, name: &str, cash_cents: i64, currency: &str) -> Uuid {
-        let paper_account_id = self.id("paper account", name);
-        self.records.push(Record::PaperAccount(PaperAccount {
-            user_id: self.user_id,
-            paper_account_id,
-            name: name.to_owned(),
-            provider: "ALPACA".to_owned(),
-            currency: parse_currency(currency),
-            cash_cents,
-            starting_balance_cents: 10_000_000,
-            updated_at: updated(),
-        }));
-        paper_account_id
-    }
-
-    /// Adds a position of a simulated account.
-    pub fn paper_position(
-        &mut self,
-        paper_account_id: Uuid,
-        security_id: Uuid,
-        side: PositionSide,
-        quantity: &str,
-        average_entry_price: &str,
-    ) {
-        self.records.push(Record::PaperPosition(PaperPosition {
-            user_id: self.user_id,
-            paper_account_id,
-            security_id,
-            side,
-            quantity: decimal(quantity),
-            average_entry_price: decimal(average_entry_price),
-        }));
     }
 
     fn id(&self, kind: &str, name: &str) -> Uuid {

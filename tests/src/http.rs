@@ -2,10 +2,12 @@
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
-use hyper::{HeaderMap, Method, Request, StatusCode};
+use hyper::body::Body;
+use hyper::{HeaderMap, Method, Request, Response, StatusCode};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use passbook_web::Router;
 use serde_json::Value;
 
 /// A response with its whole body.
@@ -20,6 +22,12 @@ pub struct Reply {
 }
 
 impl Reply {
+    async fn read<B: Body<Data = Bytes, Error: std::fmt::Debug>>(response: Response<B>) -> Reply {
+        let (head, body) = response.into_parts();
+        let body = body.collect().await.expect("the body arrives").to_bytes();
+        Reply { status: head.status, headers: head.headers, body }
+    }
+
     /// Parses the body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
@@ -69,16 +77,28 @@ impl Http {
 
     /// Sends a request with a body.
     pub async fn send_body(&self, method: Method, url: &str, headers: &[(&str, &str)], body: Bytes) -> Reply {
-        let mut request = Request::builder().method(method).uri(url);
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        let request = request.body(Full::new(body)).expect("a well-formed request");
-        let response = self.client.request(request).await.expect("the server sends a response");
-        let (head, body) = response.into_parts();
-        let body = body.collect().await.expect("the body arrives").to_bytes();
-        Reply { status: head.status, headers: head.headers, body }
+        let request = request(method, url, headers, body);
+        Reply::read(self.client.request(request).await.expect("the server sends a response")).await
     }
+}
+
+/// Passes a request to a router without a server.
+pub async fn handle(
+    router: &Router,
+    method: Method,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: impl Into<Bytes>,
+) -> Reply {
+    Reply::read(Box::pin(router.handle(request(method, path, headers, body.into()))).await).await
+}
+
+fn request(method: Method, url: &str, headers: &[(&str, &str)], body: Bytes) -> Request<Full<Bytes>> {
+    let mut request = Request::builder().method(method).uri(url);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    request.body(Full::new(body)).expect("a well-formed request")
 }
 
 /// Returns a query string of the parameters, percent-encoded.

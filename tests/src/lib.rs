@@ -13,6 +13,7 @@ pub mod documents;
 pub mod household;
 pub mod http;
 pub mod mcp;
+pub mod plans;
 pub mod pooler;
 pub mod postgres;
 pub mod postgres_programs;

@@ -33,9 +33,10 @@ pub const AUDIENCE: &str = "authenticated";
 pub const CLIENT: &str = "0b6f1c9e-6a0f-4c1d-8f0a-4c7de2a90001";
 
 /// The kind of response that the test's identity provider gives to every request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ResponseMode {
     /// The requested document, or status 404 if there is none.
+    #[default]
     Normal,
     /// A response with this status and an empty body.
     Status(u16),
@@ -58,7 +59,7 @@ pub struct IdentityProvider {
     state: Arc<Mutex<State>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct State {
     response_mode: ResponseMode,
     missing: Vec<String>,
@@ -94,14 +95,7 @@ impl IdentityProvider {
             "code_challenge_methods_supported": ["S256", "plain"],
         });
         let keys = json!({ "keys": signers.iter().map(|signer| signer.jwk()).collect::<Vec<Value>>() });
-        let state = State {
-            response_mode: ResponseMode::Normal,
-            missing: Vec::new(),
-            metadata,
-            keys,
-            request_counts: BTreeMap::new(),
-            codes: BTreeMap::new(),
-        };
+        let state = State { metadata, keys, ..State::default() };
         let provider = IdentityProvider { issuer, address, state: Arc::new(Mutex::new(state)) };
         tokio::spawn(provider.clone().serve(listener));
         provider
@@ -207,7 +201,7 @@ impl IdentityProvider {
         }
     }
 
-    async fn handle(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, ConnectionClosed> {
+    async fn handle(self, request: Request<Incoming>) -> std::io::Result<Response<Full<Bytes>>> {
         let path = request.uri().path().to_owned();
         let is_exchange = request.method() == hyper::Method::POST && path == "/auth/v1/oauth/token";
         let form = request.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
@@ -235,7 +229,8 @@ impl IdentityProvider {
             (ResponseMode::Normal, None) => Ok(reply(404, Vec::new())),
             (ResponseMode::Status(status), _) => Ok(reply(status, Vec::new())),
             (ResponseMode::Body(body), _) => Ok(reply(200, body)),
-            (ResponseMode::ConnectionClosed, _) => Err(ConnectionClosed),
+            // An error makes hyper close the connection.
+            (ResponseMode::ConnectionClosed, _) => Err(std::io::ErrorKind::ConnectionAborted.into()),
             (ResponseMode::Hang, _) => std::future::pending().await,
             (ResponseMode::Redirect(to), _) => {
                 let builder = Response::builder().status(302).header("location", to);
@@ -244,18 +239,6 @@ impl IdentityProvider {
         }
     }
 }
-
-/// The error that makes hyper close the connection.
-#[derive(Debug)]
-struct ConnectionClosed;
-
-impl std::fmt::Display for ConnectionClosed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("connection closed by the test")
-    }
-}
-
-impl std::error::Error for ConnectionClosed {}
 
 /// A clock that the test advances.
 #[derive(Debug, Default)]

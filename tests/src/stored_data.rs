@@ -17,6 +17,7 @@ use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use crate::database::Database;
+use crate::household::decimal;
 
 /// Returns the base currency and the exchange rates.
 pub fn rates(data: &LedgerData) -> Vec<Record> {
@@ -193,10 +194,6 @@ fn wallet_records(user_id: Uuid, stored: &StoredWallet) -> Vec<Record> {
 
 fn number(text: &DecimalText) -> Decimal {
     decimal(text.as_str())
-}
-
-fn decimal(text: &str) -> Decimal {
-    text.parse().expect("a decimal")
 }
 
 /// Opens a store with the day of the data as today. The schema is not checked, because its transactions may be partitioned.

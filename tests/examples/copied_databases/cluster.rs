@@ -2,12 +2,9 @@
 
 use std::path::Path;
 
-use passbook_auth::personal_access_token::PlainToken;
 use passbook_demo::USER_ID;
-use passbook_domain::scope::Scope;
 use passbook_embedded::{Embedded, SUPERUSER};
-use passbook_ingest::tokens::NewToken;
-use tests::app::TODAY;
+use tests::app::{TODAY, create_token};
 use tokio_postgres::{Client, NoTls};
 
 /// Name of the database in every cluster.
@@ -63,15 +60,5 @@ pub(super) async fn fill(cluster: &Cluster) -> String {
     passbook_schema::allow_local_logins(&superuser).await.expect("the roles may log in");
     let mut writer = cluster.connect(passbook_schema::WRITER, DATABASE).await;
     passbook_demo::install(&mut writer, TODAY).await.expect("the household is stored");
-    let token = PlainToken::generate("pbk_");
-    let new = NewToken {
-        user_id: USER_ID,
-        name: "copies",
-        scopes: Scope::ALL,
-        rest: true,
-        mcp: true,
-        expires_in_days: 1,
-    };
-    passbook_ingest::tokens::create(&writer, &new, &token).await.expect("the token is stored");
-    token.reveal().to_owned()
+    create_token(&writer, USER_ID).await.0
 }

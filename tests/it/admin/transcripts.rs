@@ -26,6 +26,8 @@ transcripts! {
     ledgers
     load_permissions
     loading
+    new_user
+    psql
     rates
     schema_version
     server_database
@@ -37,6 +39,7 @@ transcripts! {
     statement_files
     statement_reconciliation
     statement_removal
+    statement_rewriting
     statement_transfers
     token_secrecy
     tokens

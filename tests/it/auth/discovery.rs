@@ -1,24 +1,13 @@
-//! OAuth discovery: discovery documents, authorization proxy, challenges, and the apps challenge.
+//! OAuth discovery: discovery documents, authorization proxy, and the apps challenge.
 
 mod documents;
 mod proxy;
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-use bytes::Bytes;
-use http_body_util::Full;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper::{Method, Request, Response};
-use hyper_util::rt::TokioIo;
-use passbook_domain::scope::Scope;
+use hyper::Method;
 use serde_json::json;
 use tests::app::App;
-use tests::mcp::Era;
 use tests::provider::IdentityProvider;
 use tests::signer::Signer;
-use tokio::net::TcpListener;
 
 /// A provider whose discovery document has every member, including members that Passbook must not publish.
 async fn full_provider() -> IdentityProvider {
@@ -59,102 +48,6 @@ async fn app(provider: &IdentityProvider, environment: &[(&str, &str)]) -> App {
     let issuer = [("PASSBOOK_OIDC_ISSUER", provider.issuer.as_str())];
     let environment: Vec<(&str, &str)> = issuer.iter().chain(environment).copied().collect();
     App::configured(&environment).await
-}
-
-/// A sign-in page of a provider that records its requests.
-#[derive(Clone)]
-struct SignInPage {
-    address: String,
-    visits: Arc<Mutex<Vec<String>>>,
-}
-
-impl SignInPage {
-    async fn open() -> SignInPage {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let address = format!("http://{}/sign-in", listener.local_addr().expect("an address"));
-        let page = SignInPage { address, visits: Arc::default() };
-        let visits = page.visits.clone();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let visits = visits.clone();
-                let service = service_fn(move |request: Request<Incoming>| {
-                    let target = request.uri().to_string();
-                    visits.lock().unwrap_or_else(PoisonError::into_inner).push(target);
-                    async { Ok::<_, std::convert::Infallible>(Response::new(Full::<Bytes>::default())) }
-                });
-                tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
-            }
-        });
-        page
-    }
-
-    /// The request targets since the last call.
-    fn visits(&self) -> Vec<String> {
-        std::mem::take(&mut self.visits.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-const REST: &str = "/.well-known/oauth-protected-resource";
-const TOOLS: &str = "/.well-known/oauth-protected-resource/mcp";
-
-fn named(challenge: &str, app: &App) -> String {
-    challenge.replace(&app.base_url, "BASE")
-}
-
-#[tokio::test]
-async fn challenge_names_the_metadata_document_of_its_surface() {
-    for app in [App::start().await, app(&full_provider().await, &[]).await] {
-        for (target, document) in [("/v1/me", REST), ("/mcp", TOOLS)] {
-            let method = if document == TOOLS { Method::POST } else { Method::GET };
-            let reply = app.send(method.clone(), target, &[]).await;
-            let expected = format!("Bearer resource_metadata=\"BASE{document}\"");
-            assert_eq!(
-                named(reply.header("www-authenticate"), &app),
-                expected,
-                "without a token the challenge must have no error"
-            );
-            let reply = app.send(method, target, &[("authorization", "Bearer nonsense")]).await;
-            assert_eq!(reply.status, 401);
-            let expected = format!(
-                "Bearer error=\"invalid_token\", error_description=\"The access token is invalid\", \
-                 resource_metadata=\"BASE{document}\""
-            );
-            assert_eq!(named(reply.header("www-authenticate"), &app), expected);
-            app.send(Method::GET, document, &[]).await.ok();
-        }
-    }
-}
-
-#[tokio::test]
-async fn challenge_names_scopes_only_if_the_missing_one_is_requestable() {
-    let provider = full_provider().await;
-    for (requestable, expected) in [
-        ("", ""),
-        ("portfolio:read", ", scope=\"openid portfolio:read\""),
-        ("portfolio:read,budgets:read", ", scope=\"openid budgets:read portfolio:read\""),
-    ] {
-        let environment = [("PASSBOOK_OAUTH_REQUESTABLE_SCOPES", requestable)];
-        let environment = if requestable.is_empty() { &[][..] } else { &environment[..] };
-        let app = app(&provider, environment).await;
-        let (household, _) = app.add_person().await;
-        let (token, _) = app.token_with(household.user.user_id, &[Scope::BudgetsRead], true, true).await;
-        let challenge = |document: &str, scope: &str| {
-            format!(
-                "Bearer error=\"insufficient_scope\", error_description=\"The access token lacks a scope\", \
-                 resource_metadata=\"BASE{document}\"{scope}"
-            )
-        };
-        let reply = app.get("/v1/portfolio", &token).await;
-        assert_eq!(reply.status, 403);
-        assert_eq!(named(reply.header("www-authenticate"), &app), challenge(REST, expected));
-        let reply = app.call(Era::Legacy, &token, "get_portfolio_snapshot", serde_json::json!({})).await;
-        let challenge_text = reply.json()["result"]["_meta"]["mcp/www_authenticate"][0].clone();
-        assert_eq!(named(challenge_text.as_str().expect("text"), &app), challenge(TOOLS, expected));
-        // A scope that is not in the setting is never named.
-        let reply = app.call(Era::Legacy, &token, "get_preferences", serde_json::json!({})).await;
-        let challenge_text = reply.json()["result"]["_meta"]["mcp/www_authenticate"][0].clone();
-        assert!(!challenge_text.as_str().expect("text").contains("scope="), "{challenge_text}");
-    }
 }
 
 const PATH: &str = "/.well-known/openai-apps-challenge";

@@ -18,12 +18,11 @@ use hyper::service::service_fn;
 use hyper::{Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use passbook_domain::access::{Credential, GrantReference, SessionId};
-use passbook_domain::person::UserId;
 use passbook_rest::HostCaller;
 use passbook_server::settings::Settings;
 use passbook_store::Store;
 use serde_json::{Value, json};
-use tests::app::{TODAY, settings};
+use tests::app::{TODAY, credential, settings};
 use tests::database::Database;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -43,21 +42,14 @@ impl Caller {
     pub(crate) fn client(user: Uuid, client_id: &str, session: Option<&str>) -> Caller {
         let session_id = session.map(|session| SessionId::parse(session).expect("the identifier is valid"));
         let grant = GrantReference::OauthClient { client_id: client_id.to_owned(), session_id };
-        Caller::Client(Credential::new(signed_in(user), grant))
+        Caller::Client(credential(user, grant))
     }
-}
 
-impl Caller {
     /// A person in a session of a host.
     pub(crate) fn host(user: Uuid, session: &str) -> Caller {
         let id = SessionId::parse(session).expect("the identifier is valid");
-        Caller::Client(Credential::new(signed_in(user), GrantReference::Host { id }))
+        Caller::Client(credential(user, GrantReference::Host { id }))
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the test simulates the authentication")]
-fn signed_in(user: Uuid) -> UserId {
-    UserId::from_authenticated(user)
 }
 
 /// A server, which has passed the start-up check.

@@ -10,13 +10,12 @@ mod serving;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use hyper::Method;
 use passbook_domain::scope::Scope;
-use passbook_server::settings::Settings;
-use passbook_transport::TrustedProxies;
 use serde_json::Value;
-use tests::app::{App, settings_with};
+use tests::app::{App, configured_with};
 use tests::database::Database;
 use tests::http::Reply;
 use tests::provider::{CLIENT, Checker, IdentityProvider, TestClock};
@@ -32,6 +31,15 @@ async fn one_key(algorithm: &'static str) -> (Signer, IdentityProvider, Checker)
     let provider = IdentityProvider::start(&[&signer]).await;
     let checker = Checker::new(&provider.issuer);
     (signer, provider, checker)
+}
+
+/// Creates a checker with the time limit of a test that has an outage. Its clock is that of the provider's documents too.
+fn checker_with_short_timeout(provider: &IdentityProvider) -> Checker {
+    let clock = Arc::new(TestClock::default());
+    let settings = passbook_auth::provider::Settings::new(&provider.issuer)
+        .with_timeout(Duration::from_millis(300))
+        .with_clock(clock.clone());
+    Checker::with(settings, clock)
 }
 
 /// Returns an object with changed members. A member that is null in `changes` is removed.
@@ -61,18 +69,22 @@ pub(super) struct SignedIn {
 impl SignedIn {
     /// Starts a server without further settings.
     pub(super) async fn new() -> SignedIn {
-        SignedIn::with_requestable_scopes(&[]).await
+        SignedIn::configured(&[]).await
     }
 
     /// Starts a server on which clients can request some data scopes.
     pub(super) async fn with_requestable_scopes(scopes: &[Scope]) -> SignedIn {
+        let names: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
+        SignedIn::configured(&[("PASSBOOK_OAUTH_REQUESTABLE_SCOPES", &names.join(","))]).await
+    }
+
+    async fn configured(environment: &[(&str, &str)]) -> SignedIn {
         let signer = Signer::new("k1", "ES256");
         let provider = IdentityProvider::start(&[&signer]).await;
         let clock = Arc::new(TestClock::default());
-        let settings = settings_with(&provider, &clock);
         // The limit of unseen tokens counts by the forwarded address, which differs from request to request.
-        let trusted_proxies = TrustedProxies::parse("127.0.0.1").expect("an address");
-        let settings = Settings { requestable_scopes: scopes.to_vec(), trusted_proxies, ..settings };
+        let environment = [&[("PASSBOOK_TRUSTED_PROXIES", "127.0.0.1")], environment].concat();
+        let settings = configured_with(&provider, &clock, &environment);
         let app = App::start_with(Database::fresh().await, settings).await;
         let (household, _) = app.add_person().await;
         let fixture = SignedIn { app, provider, signer, clock, user: household.user.user_id };

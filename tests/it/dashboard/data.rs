@@ -112,15 +112,6 @@ async fn invalid_token_entry_is_refused_with_the_reason() {
 }
 
 #[tokio::test]
-async fn revoked_token_signs_out_with_the_next_request() {
-    let (app, origin, mut browser, _) = signed_in().await;
-    assert_eq!(browser.data(&origin, "/v1/me").await.status, 200);
-    app.write("update passbook.personal_access_tokens set revoked_at = now()").await;
-    assert_eq!(browser.data(&origin, "/v1/me").await.status, 401);
-    assert!(!browser.is_signed_in());
-}
-
-#[tokio::test]
 async fn cookie_of_another_server_is_no_session() {
     let (_app, origin, mut browser, _) = signed_in().await;
     let (_other_app, other, other_token) = app().await;
@@ -166,24 +157,14 @@ async fn page_has_a_strict_policy_and_is_never_stored() {
     let app = App::start().await;
     let page = get(&app, "/", &[BROWSER, ("accept-encoding", "gzip")]).await;
     assert_eq!(page.status, 200);
-    for (name, value) in [
-        ("content-type", "text/html; charset=utf-8"),
-        ("cache-control", "no-store"),
-        ("vary", "accept"),
-        ("content-encoding", ""),
-        ("cross-origin-opener-policy", "same-origin"),
-        ("cross-origin-resource-policy", "same-origin"),
-        ("referrer-policy", "no-referrer"),
-        ("x-content-type-options", "nosniff"),
-        (
-            "content-security-policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-             base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
-             trusted-types 'none'",
-        ),
-    ] {
-        assert_eq!(page.header(name), value, "{name}");
-    }
+    assert_eq!(page.header("cache-control"), "no-store");
+    assert_eq!(page.header("content-encoding"), "");
+    assert_eq!(
+        page.header("content-security-policy"),
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+         base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+         trusted-types 'none'"
+    );
     let text = String::from_utf8(page.body.to_vec()).expect("UTF-8");
     assert!(text.contains("data-base=\"/\" data-sign-in=\"false\""), "{text}");
     assert_eq!(get(&app, "/", &[]).await.header("content-type"), "application/json", "a program gets JSON");

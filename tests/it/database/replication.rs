@@ -1,6 +1,7 @@
 //! A primary and its standby, by PostgreSQL's streaming replication: data are read on the standby, grants on the primary.
 
 use hyper::Method;
+use passbook_domain::category::ExpenseCategory;
 use serde_json::Value;
 use tests::app::{App, TODAY, settings};
 use tests::database::{Database, execute, one};
@@ -42,7 +43,7 @@ impl Replicated {
         // The application needs a database for its own helpers; this test does not use it.
         let app = App::serve(Database::fresh().await, settings, store).await;
         let mut household = Household::new();
-        household.expense("2026-11-01", passbook_domain::category::ExpenseCategory::Rent, 120_000, "EUR");
+        household.expense("2026-11-01", ExpenseCategory::Rent, 120_000, "EUR");
         let mut writer = primary.session("passbook_writer").await;
         tests::app::load_records(&mut writer, household.records()).await;
         let (token, _) = tests::app::create_token(&writer, household.user.user_id).await;
@@ -75,12 +76,7 @@ impl Replicated {
 
     /// Stores another transaction on the primary.
     async fn add_transaction(&mut self) {
-        self.household.expense(
-            "2026-11-02",
-            passbook_domain::category::ExpenseCategory::Groceries,
-            5_000,
-            "EUR",
-        );
+        self.household.expense("2026-11-02", ExpenseCategory::Groceries, 5_000, "EUR");
         let mut writer = self.primary.session("passbook_writer").await;
         tests::app::load_records(&mut writer, self.household.records()).await;
     }
@@ -130,7 +126,7 @@ async fn person_whom_the_standby_does_not_know_yet_is_served_by_the_primary() {
     replicated.until_standby_is_read().await;
     replicated.pause_replay().await;
     let mut other = Household::new();
-    other.expense("2026-11-03", passbook_domain::category::ExpenseCategory::Rent, 1, "EUR");
+    other.expense("2026-11-03", ExpenseCategory::Rent, 1, "EUR");
     let mut writer = replicated.primary.session("passbook_writer").await;
     tests::app::load_records(&mut writer, other.records()).await;
     let (token, _) = tests::app::create_token(&writer, other.user.user_id).await;

@@ -9,6 +9,8 @@ use tests::documents::blocks::{Block, noted};
 use tests::documents::cluster::Cluster;
 use tests::documents::shell::Folder;
 
+use super::ADMIN;
+
 const BUNDLE: &str = include_str!("../../../crates/records/data/example_bundle.json");
 const ECB: &str = "Date,USD,\n2026-01-05,1.0821,\n";
 
@@ -68,9 +70,7 @@ const DEFAULT_PREPARATION: &str = "passbook-admin load bundle.json --with-creden
 
 #[tokio::test]
 async fn commands_of_administration_run_as_shown() {
-    let documents = tests::documents::documents();
-    let blocks =
-        tests::documents::blocks::read("docs/administration.md", &documents["docs/administration.md"]);
+    let blocks = tests::documents::blocks_of("docs/administration.md");
     assert!(blocks.len() > 12, "{} blocks", blocks.len());
     for block in blocks {
         assert_eq!(block.language, "sh", "{}", block.place());
@@ -104,7 +104,7 @@ async fn run(block: &Block<'_>) {
         database.url(role),
         database.url(passbook_schema::READER)
     );
-    let run = |script: &str| folder.done(&format!("{environment}{script}"), &["passbook-admin"]);
+    let run = |script: &str| folder.done(&format!("{environment}{script}"), ADMIN);
     run(prepared);
     if restores {
         let source = Database::fresh().await;
@@ -121,7 +121,9 @@ async fn run(block: &Block<'_>) {
         script = script.replace("ACCOUNT_ID", &first_id(&run("passbook-admin account list")));
     }
     if script.contains("TRANSACTION_ID") {
-        script = script.replace("TRANSACTION_ID", &imported_row(&database).await);
+        let query = "select transaction_id::text from passbook.transactions where imported";
+        let imported: String = one(&database.connect("postgres").await, query).await;
+        script = script.replace("TRANSACTION_ID", &imported);
     }
     run(&script);
 }
@@ -138,13 +140,6 @@ fn write_statements(folder: &Folder) {
     folder.write("rules.toml", "[[rule]]\ntext = '(?i)\\bmarkt\\b'\ncategory = \"GROCERIES\"\n");
 }
 
-/// The id of the imported transaction.
-async fn imported_row(database: &Database) -> String {
-    let query = "select transaction_id::text from passbook.transactions where imported";
-    let client = database.connect("postgres").await;
-    one(&client, query).await
-}
-
 /// The id in the first row of a list.
 fn first_id(list: &str) -> String {
     let row = list.lines().nth(1).expect("a row");
@@ -152,7 +147,6 @@ fn first_id(list: &str) -> String {
 }
 
 const PAGE: &str = "docs/operating.md";
-const ADMIN: &[&str] = &["passbook-admin"];
 
 /// The notes above the blocks of the page, in order.
 const NOTES: [&str; 11] = [

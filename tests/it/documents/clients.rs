@@ -4,7 +4,6 @@
 use std::fmt::Write as _;
 use std::process::{Command, Output};
 
-use passbook_server::announce::{Announcement, Page};
 use serde_json::json;
 use tests::app::App;
 use tests::documents::blocks::Block;
@@ -13,6 +12,7 @@ use tests::household::Household;
 use tests::mcp::{Era, failure, payload};
 use uuid::Uuid;
 
+use super::{ADMIN, TOKEN, announcement, as_writer};
 use crate::rest::contract::{Json, ORIGIN, compare};
 
 const RUST_PROGRAM: &str = "tests/clients/paging_client/src/main.rs";
@@ -99,12 +99,8 @@ fn assert_manifest(shown: &Block<'_>) {
 
 /// The page sets both variables to the values that a server prints, apart from the token.
 fn assert_variables(variables: &Block<'_>) {
-    assert_eq!(
-        variables.text,
-        format!("export BASE='{}/api'\nexport TOKEN='pbk_…'\n", crate::rest::contract::ORIGIN),
-        "{}",
-        variables.place()
-    );
+    let expected = format!("export BASE='{ORIGIN}/api'\nexport TOKEN='{TOKEN}'\n");
+    assert_eq!(variables.text, expected, "{}", variables.place());
 }
 
 const ADDRESS: &str = "http://127.0.0.1:8080/api/mcp";
@@ -179,11 +175,8 @@ async fn assert_token_serves_until_revoked(create: &str, revoke: &str) {
     let mut household = Household::new();
     household.user.email = "you@example.org".to_owned();
     app.load(household.records()).await;
-    let writer = app.database.url(passbook_schema::WRITER);
     let folder = Folder::create();
-    let run = |script: &str| {
-        folder.done(&format!("export PASSBOOK_ADMIN_DATABASE_URL='{writer}'\n{script}"), &["passbook-admin"])
-    };
+    let run = |script: &str| folder.done(&as_writer(&app.database, script), ADMIN);
     let output = run(create);
     let token = output.split_whitespace().find(|word| word.starts_with("pbk_")).expect("a token is printed");
     payload(&app.call(Era::Legacy, token, "get_cashflow_summary", json!({})).await);
@@ -208,8 +201,6 @@ const PICTURE: &str = "docs/images/terminal.svg";
 const IMAGES: &str = "docs/images";
 /// Maximum size of a screenshot in bytes, so that a page loads quickly.
 const SCREENSHOT_BYTES_MAX: usize = 200_000;
-/// Text in place of the token.
-const TOKEN: &str = "pbk_…";
 /// Characters on a line of the picture.
 const COLUMNS: u32 = 108;
 /// Width of a character of the font size 14, in pixels. Every usual monospaced font has about this width.
@@ -234,24 +225,17 @@ async fn picture_of_the_readme_shows_the_commands_and_the_answer_of_a_server() {
 
     let app = App::demo_household().await;
     let token = app.token(passbook_demo::USER_ID).await;
-    let announcement = Announcement {
-        origin: ORIGIN.to_owned(),
-        metrics: None,
-        token: Some(TOKEN),
-        page: Some(Page { code: Some("…".to_owned()) }),
-    };
-    let printed = announcement.lines();
-    let query = printed.last().and_then(|line| line.strip_prefix("try     ")).expect("the printed query");
+    let announcement = announcement();
+    let lines = announcement.lines();
+    let query = lines.last().and_then(|line| line.strip_prefix("try     ")).expect("the printed query");
     let real = query.replace(&announcement.base_url(), &app.base_url).replace(TOKEN, &token);
-    let output = Command::new("sh").args(["-c", &real]).output().expect("a shell");
-    assert!(output.status.success(), "{real}: {}", String::from_utf8_lossy(&output.stderr));
-    let answer = String::from_utf8(output.stdout).expect("UTF-8");
+    let answer = printed(run(&app, &token, "sh", &["-c", &real]));
     assert!(answer.contains("\"expenseTotal\":"), "{answer}");
 
-    let mut lines = vec![Line::Typed(first_command.to_owned())];
-    lines.extend(printed.iter().cloned().map(Line::Printed));
-    lines.extend([Line::Typed(query.to_owned()), Line::Printed(answer)]);
-    let picture = draw(&lines);
+    let mut shown = vec![Line::Typed(first_command.to_owned())];
+    shown.extend(lines.iter().cloned().map(Line::Printed));
+    shown.extend([Line::Typed(query.to_owned()), Line::Printed(answer)]);
+    let picture = draw(&shown);
     assert!(!picture.contains(&token), "the picture must not contain the token");
     std::fs::create_dir_all(tests::root().join(IMAGES)).expect("the folder exists");
     compare(PICTURE, &picture);

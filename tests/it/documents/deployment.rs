@@ -5,18 +5,19 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use bytes::Bytes;
 use hyper::Method;
-use passbook_server::settings::{CommandLine, SETTINGS, Settings};
+use passbook_server::settings::{SETTINGS, Settings};
 use serde_json::json;
 use tests::database::Database;
 use tests::documents::blocks::noted;
 use tests::documents::blocks_of;
+use tests::documents::runner::read_settings;
 use tests::documents::shell::{Folder, Serving};
 use tests::http::{Http, Reply};
 
+use super::{ADMIN, TOKEN};
 use crate::rest::contract::Json;
 
 const PAGE: &str = "docs/deployment.md";
-const ADMIN: &[&str] = &["passbook-admin"];
 const SETTINGS_FILE: &str = "/etc/passbook/config.toml";
 const PROGRAM: &str = "/usr/bin/passbook-server";
 /// Names in the text that no setting has: the common start, and names that both programs ignore.
@@ -66,11 +67,7 @@ fn settings_of_deployment_are_valid_with_both_databases() {
     );
     let folder = Folder::create();
     for text in [shown.to_owned(), shown.replace(line, embedded)] {
-        folder.write("config.toml", &text);
-        let file = folder.path().join("config.toml");
-        let words = ["passbook-server".into(), "--config".into(), file.into_os_string()];
-        let command_line = CommandLine::parse(words).expect("the words are valid");
-        let settings = Settings::resolve(&command_line.sources([]), false).expect("the settings are valid");
+        let settings = read_settings(&folder, &text, PAGE);
         assert_eq!(settings.origin.as_deref(), Some("https://money.example"));
         assert_eq!(settings.database.is_none(), text.contains("data_dir"));
     }
@@ -180,9 +177,8 @@ const COMMANDS: [&str; 12] = [
 ];
 
 const PROGRAMS: &[&str] = &["passbook-server", "passbook-admin"];
-/// Address and token on the page. The test replaces them by those of its server.
+/// The address on the page. The test replaces this address and the token by those of its server.
 const ADDRESS: &str = "http://127.0.0.1:8080";
-const TOKEN: &str = "pbk_…";
 const FIRST_HOUR: &str = "docs/first-hour.md";
 
 #[test]

@@ -1,15 +1,17 @@
 //! `docs/grants.md`: the commands create and revoke grants as shown, and the statements for Supabase Auth end access,
 //! tested on copies of its tables.
 
+use passbook_domain::scope::Scope;
 use tests::app::App;
 use tests::database::{Database, execute, one};
-use tests::household::Household;
-use tokio_postgres::Client;
-use uuid::Uuid;
-
-use crate::auth::grants::{Caller, Connection};
 use tests::documents::blocks::{Block, noted};
 use tests::documents::shell::Folder;
+use tokio_postgres::Client;
+use tokio_postgres::error::SqlState;
+use uuid::Uuid;
+
+use super::{ADMIN, as_writer};
+use crate::auth::grants::{Caller, Connection};
 
 /// The tables of Supabase Auth that the page reads, as of commit bc32168e13fdc928c98b449fc76bc3fdb9a293c5:
 /// `20220811173540_add_sessions_table` and every later migration that changes them. Types of columns that this test
@@ -32,10 +34,7 @@ async fn commands_of_grants_create_and_revoke_as_shown() {
     let [make, take, ..] = page_blocks();
     let database = Database::fresh().await;
     let folder = Folder::create();
-    let run = |script: &str| {
-        let url = database.url(passbook_schema::WRITER);
-        folder.done(&format!("export PASSBOOK_ADMIN_DATABASE_URL='{url}'\n{script}"), &["passbook-admin"])
-    };
+    let run = |script: &str| folder.done(&as_writer(&database, script), ADMIN);
     run("passbook-admin user create --email you@example.org");
     let listed = run(make.text);
     for part in [
@@ -68,8 +67,7 @@ impl Project {
     /// Runs the statements of the page as the role of the project.
     async fn start(statements: &Block<'_>) -> Project {
         let app = App::start().await;
-        let household = Household::new();
-        app.load(household.records()).await;
+        let (household, _) = app.add_person().await;
         let (user, superuser) = (household.user.user_id, app.database.connect("postgres").await);
         let role = format!("project_{}", Uuid::new_v4().simple());
         let supabase = SUPABASE.replace("PROJECT_ROLE", &role);
@@ -77,13 +75,10 @@ impl Project {
         // The page's statements run with the rights of the project role only.
         let project = app.database.connect("postgres").await;
         execute(&project, &format!("set session authorization {role}")).await;
-        project
-            .batch_execute(statements.text)
-            .await
-            .unwrap_or_else(|error| panic!("{}: {error:?}", statements.place()));
-        let project = Project { app, user, superuser };
-        project
-            .run(&format!(
+        execute(&project, statements.text).await;
+        execute(
+            &superuser,
+            &format!(
                 "insert into passbook.oauth_clients (client_id, kind, name, scopes) \
                  values ('{CLIENT}', 'known_mcp', 'Assistant', '{{cashflow:read}}'); \
                  insert into auth.users (id) values ('{user}'); \
@@ -92,14 +87,10 @@ impl Project {
                    values ('{CLIENT}', 'manual', 'https://a.example/', 'authorization_code', 'public', 'none'); \
                  insert into auth.sessions (id, user_id, oauth_client_id) \
                    values ('{SESSION}', '{user}', '{CLIENT}'), ('{OTHER_SESSION}', '{user}', '{CLIENT}')"
-            ))
-            .await;
-        project
-    }
-
-    async fn run(&self, statement: &str) {
-        let ran = self.superuser.batch_execute(statement).await;
-        ran.unwrap_or_else(|error| panic!("{statement}: {error:?}"));
+            ),
+        )
+        .await;
+        Project { app, user, superuser }
     }
 
     async fn connect(&self, session: Option<&str>) -> Connection {
@@ -144,7 +135,8 @@ async fn access_ended_by_supabase_is_refused_on_the_next_request() {
             assert_eq!(connection.status("/v1/cashflow/summary").await, 200, "{session:?}");
             connections.push(connection);
         }
-        project.run(&end.replace("CLIENT", CLIENT).replace("SESSION", SESSION)).await;
+        let end_access = end.replace("CLIENT", CLIENT).replace("SESSION", SESSION);
+        execute(&project.superuser, &end_access).await;
         for (connection, after) in connections.iter_mut().zip(after) {
             assert_eq!(connection.status("/v1/cashflow/summary").await, *after, "{end}");
         }
@@ -161,12 +153,7 @@ async fn unknown_supabase_session_or_client_is_refused_and_personal_token_works(
     }
     // Also refused: a client that only Passbook knows, and an identifier that Supabase cannot have assigned.
     for client in ["9d0f5b52-6f0e-4a43-9c53-000000000000", "connector"] {
-        project
-            .run(&format!(
-                "insert into passbook.oauth_clients (client_id, kind, name, scopes) \
-                 values ('{client}', 'known_mcp', 'Unknown', '{{cashflow:read}}')"
-            ))
-            .await;
+        project.app.add_client(client, None, &[Scope::CashflowRead], true).await;
         let caller = Caller::client(project.user, client, None);
         let mut connection = Connection::open(&project.app.database, &caller).await;
         assert_eq!(connection.status("/v1/cashflow/summary").await, 401, "{client}");
@@ -186,17 +173,12 @@ async fn reader_cannot_read_the_tables_of_supabase() {
             execute(&client, &format!("set session authorization {role}")).await;
             let refused = client.batch_execute(&format!("select from auth.{table}")).await;
             let refused = refused.expect_err(&format!("{role} reads {table}"));
-            assert_eq!(
-                refused.code(),
-                Some(&tokio_postgres::error::SqlState::INSUFFICIENT_PRIVILEGE),
-                "{refused:?}"
-            );
+            assert_eq!(refused.code(), Some(&SqlState::INSUFFICIENT_PRIVILEGE), "{refused:?}");
         }
     }
     // Without a named person, the reader sees no grants.
     let reader = project.app.database.connect(passbook_schema::READER).await;
-    let rows = "select count(*) from passbook_read.grants";
-    let rows: i64 = one(&reader, rows).await;
+    let rows: i64 = one(&reader, "select count(*) from passbook_read.grants").await;
     assert_eq!(rows, 0, "no grant may be visible without a named person");
 }
 
@@ -212,35 +194,27 @@ const SESSION_ENDS: [(&str, u16); 4] = [
 async fn session_of_a_host_is_a_grant_without_a_client() {
     let [.., sessions] = page_blocks();
     let app = App::start().await;
-    let household = Household::new();
-    let user = household.user.user_id;
-    app.load(household.records()).await;
-    let other = Household::new();
-    let stranger = other.user.user_id;
-    app.load(other.records()).await;
+    let ((household, token), (other, _)) = (app.add_person().await, app.add_person().await);
+    let (user, stranger) = (household.user.user_id, other.user.user_id);
     let superuser = app.database.connect("postgres").await;
-    let run = async |statement: &str| {
-        superuser.batch_execute(statement).await.unwrap_or_else(|error| panic!("{statement}: {error:?}"));
-    };
-    run("create schema app; create table app.sessions \
-         (id text, person uuid, areas text[], ends_at timestamptz, ended boolean, primary key (id, person))")
-    .await;
-    run(sessions.text).await;
+    let table = "create schema app; create table app.sessions \
+         (id text, person uuid, areas text[], ends_at timestamptz, ended boolean, primary key (id, person))";
+    execute(&superuser, table).await;
+    execute(&superuser, sessions.text).await;
     for (end, expected) in SESSION_ENDS {
-        run(&format!(
+        let begin = format!(
             "delete from app.sessions; insert into app.sessions \
              values ('s-1', '{user}', '{{cashflow}}', now() + interval '1 hour', false)"
-        ))
-        .await;
+        );
+        execute(&superuser, &begin).await;
         let mut session = Connection::open(&app.database, &Caller::host(user, "s-1")).await;
         let mut foreign = Connection::open(&app.database, &Caller::host(stranger, "s-1")).await;
         assert_eq!(session.status("/v1/cashflow/summary").await, 200, "{end}");
         assert_eq!(session.status("/v1/spending/summary").await, 403, "{end}");
         assert_eq!(foreign.status("/v1/me").await, 401, "{end}");
-        run(end).await;
+        execute(&superuser, end).await;
         assert_eq!(session.status("/v1/cashflow/summary").await, expected, "{end}");
     }
-    let token = app.token(user).await;
     let mut connection = Connection::open(&app.database, &Caller::Token(token)).await;
     assert_eq!(connection.status("/v1/cashflow/summary").await, 200);
 }

@@ -15,14 +15,10 @@ use tests::documents::runner::Runner;
 use tests::documents::shell::Folder;
 use uuid::Uuid;
 
-const ADMIN: &[&str] = &["passbook-admin"];
+use super::{ADMIN, as_writer};
+
 const RATES: &str = "Date,USD,JPY,CYP,\n2026-11-19,1.0841,168.25,N/A,\n";
 const LATEST_RATES: &str = "Date, USD, JPY, \n20 November 2026, 1.0841, 168.25, \n";
-
-/// A script with the connection URL of the writer role.
-pub(super) fn as_writer(database: &Database, script: &str) -> String {
-    format!("export PASSBOOK_ADMIN_DATABASE_URL='{}'\n{script}", database.url(passbook_schema::WRITER))
-}
 
 #[tokio::test]
 async fn blocks_of_loading_data_work_as_shown() {
@@ -112,7 +108,7 @@ const PAGE: &str = "docs/loading-data.md";
 const EMAIL: &str = "ada@example.org";
 
 /// Splits the page into the text before the section and the section.
-pub(super) fn sections(page: &str) -> (&str, &str) {
+fn sections(page: &str) -> (&str, &str) {
     page.split_once("\n## Beancount\n").expect("the page has the section")
 }
 
@@ -122,17 +118,19 @@ fn cells(text: &str) -> Vec<Vec<String>> {
     rows.map(|row| row.split('|').map(|cell| cell.trim().to_owned()).collect()).collect()
 }
 
-fn create_user(folder: &Folder, database: &Database, currency: &str) {
-    let create = format!("passbook-admin user create --email {EMAIL} --currency {currency}");
+/// A folder for the commands of a user with the email address of the page.
+fn folder_of_new_user(database: &Database) -> Folder {
+    let folder = Folder::create();
+    let create = format!("passbook-admin user create --email {EMAIL} --currency EUR");
     folder.done(&as_writer(database, &create), ADMIN);
+    folder
 }
 
 #[tokio::test]
 async fn example_ledger_and_account_map_work_as_shown() {
     let (_, section) = sections(tests::documents::text(PAGE));
     let database = Database::fresh().await;
-    let folder = Folder::create();
-    create_user(&folder, &database, "EUR");
+    let folder = folder_of_new_user(&database);
     let others = Runner::new(&folder, ADMIN, &as_writer(&database, "")).run(&blocks::read(PAGE, section));
     let [refund] = others[..] else { panic!("{others:?}") };
     compare_figures(&database, section).await;
@@ -207,9 +205,8 @@ async fn accounts_are_named_as_the_table_shows() {
         expected.push(row[1..].join(" | "));
     }
     let database = Database::fresh().await;
-    let folder = Folder::create();
+    let folder = folder_of_new_user(&database);
     folder.write("ledger.beancount", &ledger);
-    create_user(&folder, &database, "EUR");
     let import = format!("passbook-admin import beancount ledger.beancount --user {EMAIL}");
     folder.done(&as_writer(&database, &import), ADMIN);
     let writer = database.connect(passbook_schema::WRITER).await;

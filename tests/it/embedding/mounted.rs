@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
-use hyper::{HeaderMap, Method, Request};
-use passbook_domain::access::{Credential, GrantReference};
+use hyper::Request;
+use passbook_domain::access::Credential;
 use passbook_domain::category::ExpenseCategory;
-use passbook_domain::person::UserId;
 use passbook_domain::scope::Scope;
 use passbook_mcp::{BaseUrl, HostCaller, Mcp, Pipeline, PipelineConfig, Router};
 use passbook_operations::Service;
 use serde_json::json;
 use tests::app::App;
 use tests::household::Household;
-use tests::http::{Http, Reply};
+use tests::http::Reply;
 use tests::mcp::{Era, failure, payload};
-use uuid::Uuid;
+use tests::server_process;
+use tests::stored_data::credential;
 
-use super::{Host, ledger_file, targets};
+use super::{Host, assert_fails, command, targets};
 
 const HOSTS: [&str; 2] = ["passbook-hyper-host", "passbook-axum-host"];
 
@@ -32,35 +32,31 @@ async fn app() -> (App, Household) {
     (app, household)
 }
 
-fn start(host: &str, app: &App) -> (Host, String) {
-    let mut host = Host::start(host, &[("DATABASE_URL", &app.database.url("passbook_reader"))]);
-    let origin = host.line();
-    (host, origin)
+fn start(host: &str, app: &App) -> Host {
+    Host::start(host, &[("DATABASE_URL", &app.database.url("passbook_reader"))])
 }
 
 #[tokio::test]
 async fn host_returns_what_the_server_returns_beside_its_own_routes() {
     let (app, household) = app().await;
-    let token = format!("Bearer {}", app.token(household.user.user_id).await);
-    let http = Http::default();
+    let token = app.token(household.user.user_id).await;
+    let bearer = format!("Bearer {token}");
     for host in HOSTS {
-        let (_running, origin) = start(host, &app);
-        let own = http.send(Method::GET, &format!("{origin}/"), &[]).await;
+        let running = start(host, &app);
+        let own = running.get("/", &[]).await;
         assert_eq!((own.status.as_u16(), &own.body[..]), (200, &b"The host's own page.\n"[..]), "{host}");
         for elsewhere in ["/moneyv1/me", "/v1/me", "/money", "/api/v1/me"] {
-            let reply = http.send(Method::GET, &format!("{origin}{elsewhere}"), &[]).await;
+            let reply = running.get(elsewhere, &[]).await;
             let expected = (404, &b"The host has no such page.\n"[..]);
             assert_eq!((reply.status.as_u16(), &reply.body[..]), expected, "{host}{elsewhere}");
         }
-        let authorization = [("authorization", token.as_str())];
         for target in targets() {
-            let expected = app.send(Method::GET, &target, &authorization).await.ok();
-            let found = http.send(Method::GET, &format!("{origin}/money{target}"), &authorization).await.ok();
+            let expected = app.get(&target, &token).await.ok();
+            let found = running.get(&format!("/money{target}"), &[("authorization", &bearer)]).await.ok();
             assert_eq!(found, expected, "{host}{target}");
         }
-        let ready = http.send(Method::GET, &format!("{origin}/money/ready"), &[]).await.ok();
-        let expected =
-            serde_json::json!({ "status": "ready", "checks": [{ "name": "database", "ok": true }] });
+        let ready = running.get("/money/ready", &[]).await.ok();
+        let expected = json!({ "status": "ready", "checks": [{ "name": "database", "ok": true }] });
         assert_eq!(ready, expected, "{host}");
     }
 }
@@ -70,27 +66,25 @@ async fn host_serves_the_tools_of_the_server() {
     let (app, household) = app().await;
     let token = app.token(household.user.user_id).await;
     let bearer = format!("Bearer {token}");
-    let http = Http::default();
-    let (_running, origin) = start(HOSTS[0], &app);
-    let url = format!("{origin}/money/mcp");
+    let host = start(HOSTS[0], &app);
     for era in Era::ALL {
-        let params = serde_json::json!({ "name": "get_top_merchants", "arguments": { "limit": 1 } });
-        for (method, params) in [("tools/list", serde_json::json!({})), ("tools/call", params)] {
+        let params = json!({ "name": "get_top_merchants", "arguments": { "limit": 1 } });
+        for (method, params) in [("tools/list", json!({})), ("tools/call", params)] {
             let expected = app.rpc(era, &token, method, params.clone()).await.ok();
             let mut headers = era.headers(method, &params);
             headers.push(("authorization", &bearer));
-            let message = era.message(&serde_json::json!(1), method, params.clone()).to_string();
-            let found = http.send_body(Method::POST, &url, &headers, message.into()).await.ok();
+            let message = era.message(&json!(1), method, params.clone()).to_string();
+            let found = host.post("/money/mcp", &headers, message).await.ok();
             assert_eq!(found, expected, "{era:?} {method}");
         }
     }
-    let reply = http.send(Method::POST, &url, &[("content-type", "application/json")]).await;
-    let document = format!("{origin}/money/.well-known/oauth-protected-resource/mcp");
-    assert_eq!(reply.status, 401);
-    assert_eq!(reply.header("www-authenticate"), format!("Bearer resource_metadata=\"{document}\""));
-    let document = http.send(Method::GET, &document, &[]).await.ok();
-    assert_eq!(document["resource"], url.as_str());
-    let reply = http.send(Method::POST, &url, &[("origin", "https://evil.example")]).await;
+    let json = ("content-type", "application/json");
+    let reply = host.post("/money/mcp", &[json], String::new()).await;
+    let document = "/money/.well-known/oauth-protected-resource/mcp";
+    let challenge = format!("Bearer resource_metadata=\"{}{document}\"", host.origin);
+    assert_eq!((reply.status.as_u16(), reply.header("www-authenticate")), (401, challenge.as_str()));
+    assert_eq!(host.get(document, &[]).await.ok()["resource"], format!("{}/money/mcp", host.origin));
+    let reply = host.post("/money/mcp", &[("origin", "https://evil.example")], String::new()).await;
     assert_eq!(reply.status, 403);
 }
 
@@ -109,14 +103,12 @@ async fn tools_accept_a_credential_from_the_host_instead_of_a_token() {
     let base_url = BaseUrl::parse("https://money.example/money").expect("an address");
     let pipeline = Pipeline::new(Service::new(store), authenticator, PipelineConfig::new(base_url));
     let router = Router::new(&pipeline, Mcp::new(&pipeline).endpoints());
-    let is_route = |path: &str| router.find(path, &HeaderMap::new()).is_some();
-    assert!(is_route("/money/mcp") && !is_route("/mcp") && !is_route("/"));
     let elsewhere = Request::get("/money/v1/me").body(Full::<Bytes>::default()).expect("a request");
     assert_eq!(router.handle(elsewhere).await.status(), 404);
-    let caller = credential(household.user.user_id, GrantReference::PersonalAccessToken(id));
+    let caller = credential(household.user.user_id, id);
     let answer = async |caller: Option<&Credential>, tool: &str, origin: Option<&str>| {
-        let params = serde_json::json!({ "name": tool, "arguments": {} });
-        let message = Era::Modern.message(&serde_json::json!(1), "tools/call", params.clone()).to_string();
+        let params = json!({ "name": tool, "arguments": {} });
+        let message = Era::Modern.message(&json!(1), "tools/call", params.clone()).to_string();
         let mut request = Request::post("/money/mcp");
         for (name, value) in Era::Modern.headers("tools/call", &params) {
             request = request.header(name, value);
@@ -133,7 +125,7 @@ async fn tools_accept_a_credential_from_the_host_instead_of_a_token() {
         Reply { status: head.status, headers: head.headers, body }
     };
     let behalf = Some(&caller);
-    let expected = payload(&app.call(Era::Modern, &token, "get_top_merchants", serde_json::json!({})).await);
+    let expected = payload(&app.call(Era::Modern, &token, "get_top_merchants", json!({})).await);
     assert_eq!(payload(&answer(behalf, "get_top_merchants", None).await), expected);
     assert!(expected.to_string().contains("Librairie"), "{expected}");
     failure(&answer(behalf, "search_transactions", None).await);
@@ -144,50 +136,43 @@ async fn tools_accept_a_credential_from_the_host_instead_of_a_token() {
     assert_eq!(answer(behalf, "get_top_merchants", None).await.status, 401);
 }
 
-#[expect(clippy::disallowed_methods, reason = "the test simulates a host that has authenticated a person")]
-fn credential(person: Uuid, grant: GrantReference) -> Credential {
-    Credential::new(UserId::from_authenticated(person), grant)
-}
-
 #[tokio::test]
 async fn host_rejects_what_the_server_rejects_and_names_its_own_address() {
     let (app, household) = app().await;
     let (token, id) = app.token_with(household.user.user_id, &[Scope::SpendingRead], true, false).await;
     let token = format!("Bearer {token}");
     let authorization = [("authorization", token.as_str())];
-    let http = Http::default();
     for host in HOSTS {
-        let (_running, origin) = start(host, &app);
-        let base = format!("{origin}/money");
-        let reply = http.send(Method::GET, &format!("{base}/v1/me"), &[]).await;
+        let running = start(host, &app);
+        let base = format!("{}/money", running.origin);
+        let reply = running.get("/money/v1/me", &[]).await;
         let challenge = format!("Bearer resource_metadata=\"{base}/.well-known/oauth-protected-resource\"");
         assert_eq!(
             (reply.status.as_u16(), reply.header("www-authenticate")),
             (401, challenge.as_str()),
             "{host}"
         );
-        let reply = http.send(Method::GET, &format!("{base}/v1/transactions"), &authorization).await;
+        let reply = running.get("/money/v1/transactions", &authorization).await;
         reply.assert_error(403, "INSUFFICIENT_SCOPE", host);
-        let target = format!("{base}/v1/spending/summary?timeRange=2m&groupBy=year&x=1");
-        let reply = http.send(Method::GET, &target, &authorization).await;
+        let target = "/money/v1/spending/summary?timeRange=2m&groupBy=year&x=1";
+        let reply = running.get(target, &authorization).await;
         assert_eq!(reply.status, 400, "{host}");
         assert_eq!(reply.json()["error"]["details"].as_array().map(Vec::len), Some(3), "{host}");
         for (path, resource) in [
-            ("/.well-known/oauth-protected-resource", &origin),
+            ("/.well-known/oauth-protected-resource", &running.origin),
             ("/.well-known/oauth-protected-resource/money", &base),
             ("/money/.well-known/oauth-protected-resource", &base),
         ] {
-            let document = http.send(Method::GET, &format!("{origin}{path}"), &[]).await.ok();
+            let document = running.get(path, &[]).await.ok();
             assert_eq!(document["resource"], resource.as_str(), "{host}{path}");
         }
-        let document = http.send(Method::GET, &format!("{base}/openapi.json"), &[]).await.ok();
+        let document = running.get("/money/openapi.json", &[]).await.ok();
         assert_eq!(document["servers"][0]["url"], base.as_str(), "{host}");
     }
-    let (_running, origin) = start(HOSTS[0], &app);
-    let target = format!("{origin}/money/v1/spending/summary");
-    assert_eq!(http.send(Method::GET, &target, &authorization).await.status, 200);
+    let host = start(HOSTS[0], &app);
+    assert_eq!(host.get("/money/v1/spending/summary", &authorization).await.status, 200);
     app.revoke_token(id).await;
-    assert_eq!(http.send(Method::GET, &target, &authorization).await.status, 401);
+    assert_eq!(host.get("/money/v1/spending/summary", &authorization).await.status, 401);
 }
 
 #[tokio::test]
@@ -195,45 +180,25 @@ async fn host_does_not_start_with_a_role_that_can_write() {
     let (app, _) = app().await;
     for host in HOSTS {
         let url = app.database.url("passbook_writer");
-        let mut command = super::command(host, &[("DATABASE_URL", &url)], &[]);
-        let ended = command.stderr(std::process::Stdio::piped()).output().expect("the host starts and ends");
-        let stderr = String::from_utf8_lossy(&ended.stderr);
-        assert_eq!((ended.status.code(), &ended.stdout[..]), (Some(1), &b""[..]), "{host}: {stderr}");
-        assert!(stderr.contains("the role passbook_writer may write"), "{host}: {stderr}");
+        let ended = server_process::run(command(host, &[("DATABASE_URL", &url)], &[]));
+        assert_fails(&ended, "the role passbook_writer may write");
     }
 }
 
-struct Running {
-    _host: Host,
-    _rows: tempfile::NamedTempFile,
-    origin: String,
-    /// The sign-in code of Ada, who has one expense of 2,150 cents.
-    code: String,
-    http: Http,
+/// Starts the host with the sessions of Ada, who has one expense of 2,150 cents.
+fn start_session_host() -> Host {
+    let rows = "ada|2026-11-03|EXPENSE|BOOKS|2150|EUR|posted|CARD BOOKS|Librairie\n";
+    Host::with_ledger("passbook-session-host", rows)
 }
 
-fn start_session_host() -> Running {
-    let rows = ledger_file("ada|2026-11-03|EXPENSE|BOOKS|2150|EUR|posted|CARD BOOKS|Librairie\n");
-    let mut host = Host::start("passbook-session-host", &[("LEDGER", rows.path().to_str().expect("UTF-8"))]);
-    let origin = host.line();
+/// Signs in with the code that the host prints. Returns the cookie.
+async fn sign_in(host: &mut Host) -> String {
     let code = host.line().strip_prefix("ada ").expect("name and code").to_owned();
-    Running { _host: host, _rows: rows, origin, code, http: Http::default() }
-}
-
-impl Running {
-    async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
-        self.http.send(Method::GET, &format!("{}{path}", self.origin), headers).await
-    }
-
-    /// Signs in. Returns the cookie.
-    async fn sign_in(&self) -> String {
-        let url = format!("{}/sign-in", self.origin);
-        let reply = self.http.send_body(Method::POST, &url, &[], format!("code={}", self.code).into()).await;
-        assert_eq!((reply.status.as_u16(), reply.header("location")), (303, "/"));
-        let cookie = reply.header("set-cookie");
-        assert!(cookie.ends_with("; HttpOnly; SameSite=Lax; Path=/"), "{cookie}");
-        cookie.split(';').next().expect("the pair").to_owned()
-    }
+    let reply = host.post("/sign-in", &[], format!("code={code}")).await;
+    assert_eq!((reply.status.as_u16(), reply.header("location")), (303, "/"));
+    let cookie = reply.header("set-cookie");
+    assert!(cookie.ends_with("; HttpOnly; SameSite=Lax; Path=/"), "{cookie}");
+    cookie.split(';').next().expect("the pair").to_owned()
 }
 
 #[tokio::test]
@@ -267,8 +232,8 @@ async fn caller_without_a_session_reads_where_to_sign_in() {
 
 #[tokio::test]
 async fn session_reads_data_and_gets_pages_of_the_host() {
-    let host = start_session_host();
-    let cookie = host.sign_in().await;
+    let mut host = start_session_host();
+    let cookie = sign_in(&mut host).await;
     let in_session = [("cookie", cookie.as_str())];
     let page = host.get("/", &in_session).await;
     assert_eq!(String::from_utf8_lossy(&page.body), "-2150 cents are left.\n");

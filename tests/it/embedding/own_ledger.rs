@@ -3,13 +3,12 @@
 
 use std::fmt::Write as _;
 
-use hyper::Method;
 use passbook_domain::category::Category;
 use passbook_domain::transaction::TransactionType;
 use serde_json::Value;
 use tests::app::App;
 use tests::household::Household;
-use tests::http::{Http, Reply, query};
+use tests::http::{Reply, query};
 use uuid::Uuid;
 
 use super::{Host, targets};
@@ -35,8 +34,10 @@ const ROWS: [Row; 14] = [
 ];
 
 /// Requests whose responses do not depend on the current day, in addition to [`targets`].
-const REQUESTS: [&str; 15] = [
+const REQUESTS: [&str; 17] = [
     "/v1/cashflow/summary?includePending=false",
+    "/v1/cashflow/summary?timeRange=1m&dateFrom=2026-10-10",
+    "/v1/cashflow/summary?timeRange=1m&dateTo=2026-10-20",
     "/v1/spending/summary?dateFrom=2026-10-10&dateTo=2026-11-21&groupBy=week",
     "/v1/spending/summary?dateFrom=2026-11-01&dateTo=2026-11-21&groupBy=day&includePending=false",
     "/v1/spending/summary?dateFrom=2026-11-01&dateTo=2026-11-10&groupBy=none",
@@ -61,11 +62,8 @@ struct Person {
 }
 
 struct Running {
-    _host: Host,
-    _rows: tempfile::NamedTempFile,
-    origin: String,
+    program: Host,
     people: [Person; 2],
-    http: Http,
 }
 
 /// Starts the host with the rows of the person `first`, and one row of another person.
@@ -77,31 +75,23 @@ fn start(first: &str) -> Running {
             .expect("writing to a string succeeds");
     }
     text.push_str("other@example.org|2026-11-01|EXPENSE|WATER|5|EUR|posted|WATER|\n");
-    let rows = tempfile::NamedTempFile::new().expect("a file");
-    std::fs::write(rows.path(), text).expect("the file is written");
-    let path = rows.path().to_str().expect("UTF-8");
-    let mut host = Host::start("passbook-own-ledger-host", &[("LEDGER", path)]);
-    let origin = host.line();
+    let mut host = Host::with_ledger("passbook-own-ledger-host", &text);
     let people = [(); 2].map(|()| {
         let line = host.line();
         let words: Vec<&str> = line.split(' ').collect();
         let [name, session, token] = words[..] else { panic!("{line}") };
         Person { name: name.to_owned(), session: session.to_owned(), token: token.to_owned() }
     });
-    Running { _host: host, _rows: rows, origin, people, http: Http::default() }
+    Running { program: host, people }
 }
 
 impl Running {
-    async fn send(&self, method: Method, path: &str, header: (&str, &str)) -> Reply {
-        self.http.send(method, &format!("{}{path}", self.origin), &[header]).await
-    }
-
     async fn in_session(&self, person: &Person, path: &str) -> Reply {
-        self.send(Method::GET, path, ("cookie", &format!("session={}", person.session))).await
+        self.program.get(path, &[("cookie", &format!("session={}", person.session))]).await
     }
 
     async fn with_token(&self, person: &Person, path: &str) -> Reply {
-        self.send(Method::GET, path, ("authorization", &format!("Bearer {}", person.token))).await
+        self.program.get(path, &[("authorization", &format!("Bearer {}", person.token))]).await
     }
 }
 
@@ -218,53 +208,18 @@ async fn host_decides_who_may_read_which_data() {
         ("cookie", "session=unknown"),
         ("x-nothing", ""),
     ] {
-        let refused = host.send(Method::GET, "/money/v1/me", header).await;
+        let refused = host.program.get("/money/v1/me", &[header]).await;
         refused.assert_error(401, "UNAUTHORIZED", format_args!("{header:?}"));
-        let page = host.send(Method::GET, "/", header).await;
+        let page = host.program.get("/", &[header]).await;
         assert_eq!(String::from_utf8_lossy(&page.body), "Please sign in.\n", "{header:?}");
     }
     assert_eq!(host.in_session(ada, "/money/ready").await.ok()["checks"][0]["name"], "books");
     let root = host.in_session(ada, "/.well-known/oauth-protected-resource").await.ok();
-    assert_eq!(root["resource"], host.origin.as_str());
+    assert_eq!(root["resource"], host.program.origin.as_str());
 
     let cookie = format!("session={}", ada.session);
-    assert_eq!(host.send(Method::POST, "/sign-out", ("cookie", &cookie)).await.status, 200);
+    let reply = host.program.post("/sign-out", &[("cookie", &cookie)], String::new()).await;
+    assert_eq!(reply.status, 200);
     assert_eq!(host.in_session(ada, "/money/v1/me").await.status, 401);
     assert_eq!(host.in_session(other, "/money/v1/me").await.status, 200);
-}
-
-/// Relative days are resolved by the database and, for ledgers without a database, by `domain`.
-#[tokio::test]
-async fn relative_days_resolve_alike_in_database_and_domain() {
-    use jiff::civil::date;
-    use passbook_domain::range::{DateRange, Days, ResolvedDays, TimeRange};
-    let database = tests::database::Database::fresh().await;
-    let client = database.connect("passbook_reader").await;
-    let query = "select first_day, last_day from passbook_read.resolve_range($1, $2, $3, $4, $5, $6)";
-    let days =
-        [date(2026, 11, 21), date(2026, 3, 31), date(2024, 2, 29), date(2025, 2, 28), date(2026, 12, 31)];
-    let range = |from, to, time_range| Days::Range(DateRange::new(from, to, time_range).expect("a range"));
-    for today in days {
-        let mut ranges: Vec<Days> =
-            TimeRange::ALL.iter().map(|span| range(None, None, Some(*span))).collect();
-        ranges.push(range(None, None, None));
-        ranges.push(range(Some(today), None, Some(TimeRange::OneMonth)));
-        ranges.push(range(None, Some(today), Some(TimeRange::OneMonth)));
-        ranges.push(range(Some(today), Some(today), None));
-        ranges.extend((1..=12).map(|month| Days::Month { year: Some(2024), month: Some(month) }));
-        for days in ranges {
-            let (from, to, span, year, month) = match days {
-                Days::Range(range) => {
-                    (range.from(), range.to(), range.time_range().map(|span| span.as_str()), None, None)
-                }
-                Days::Month { year, month } => {
-                    (None, None, Some("month"), year.map(i32::from), month.map(i32::from))
-                }
-            };
-            let row = client.query_one(query, &[&today, &from, &to, &span, &year, &month]).await;
-            let row = row.expect("the query runs");
-            let expected = ResolvedDays { first: row.get(0), last: row.get(1) };
-            assert_eq!(days.resolve(today), expected, "{today} {days:?}");
-        }
-    }
 }

@@ -1,11 +1,10 @@
 //! The example host with an operation of its own, in REST, OpenAPI, the tools and JSON-RPC.
 
-use hyper::Method;
 use serde_json::{Value, json};
-use tests::http::{Http, Reply};
+use tests::http::Reply;
 use tests::mcp::Era;
 
-use super::{Host, ledger_file};
+use super::Host;
 
 /// Rows of the last two months, relative to today, because the host reads the present day.
 fn rows() -> String {
@@ -19,39 +18,27 @@ fn rows() -> String {
 }
 
 struct Running {
-    _host: Host,
-    _rows: tempfile::NamedTempFile,
-    origin: String,
+    program: Host,
     authorization: String,
-    http: Http,
 }
 
 fn start() -> Running {
-    let rows = ledger_file(&rows());
-    let mut host =
-        Host::start("passbook-operation-host", &[("LEDGER", rows.path().to_str().expect("UTF-8"))]);
-    let origin = host.line();
+    let mut host = Host::with_ledger("passbook-operation-host", &rows());
     let token = host.line().strip_prefix("ada ").expect("name and token").to_owned();
-    Running {
-        _host: host,
-        _rows: rows,
-        origin,
-        authorization: format!("Bearer {token}"),
-        http: Http::default(),
-    }
+    Running { program: host, authorization: format!("Bearer {token}") }
 }
 
 impl Running {
     async fn get(&self, path: &str) -> Reply {
-        let url = format!("{}{path}", self.origin);
-        self.http.send(Method::GET, &url, &[("authorization", &self.authorization)]).await
+        self.program.get(path, &[("authorization", &self.authorization)]).await
     }
 
-    async fn post(&self, path: &str, headers: &[(&str, &str)], message: &Value) -> Value {
-        let mut headers = headers.to_vec();
+    /// Sends a JSON-RPC request to the tool server.
+    async fn rpc(&self, era: Era, method: &str, params: Value) -> Value {
+        let mut headers = era.headers(method, &params);
         headers.push(("authorization", &self.authorization));
-        let url = format!("{}{path}", self.origin);
-        self.http.send_body(Method::POST, &url, &headers, message.to_string().into()).await.ok()
+        let message = era.message(&json!(1), method, params.clone()).to_string();
+        self.program.post("/money/mcp", &headers, message).await.ok()
     }
 }
 
@@ -68,18 +55,14 @@ async fn operation_of_the_host_is_served_by_every_adapter() {
 
     let message =
         json!({ "jsonrpc": "2.0", "id": 1, "method": "largest_expenses", "params": { "months": 2 } });
-    assert_eq!(host.post("/json-rpc", &[], &message).await["result"], result);
+    let authorization = ("authorization", host.authorization.as_str());
+    let returned = host.program.post("/json-rpc", &[authorization], message.to_string()).await.ok();
+    assert_eq!(returned["result"], result);
 
-    let era = Era::ALL[0];
     let params = json!({ "name": "get_largest_expenses", "arguments": { "months": 2 } });
-    let headers = era.headers("tools/call", &params);
-    let called =
-        host.post("/money/mcp", &headers, &era.message(&json!(1), "tools/call", params.clone())).await;
+    let called = host.rpc(Era::Legacy, "tools/call", params).await;
     assert_eq!(called["result"]["structuredContent"], result, "{called}");
-    let params = json!({});
-    let headers = era.headers("tools/list", &params);
-    let listed =
-        host.post("/money/mcp", &headers, &era.message(&json!(1), "tools/list", params.clone())).await;
+    let listed = host.rpc(Era::Legacy, "tools/list", json!({})).await;
     let tools = listed["result"]["tools"].as_array().expect("tools");
     let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
     let expected =
@@ -97,8 +80,7 @@ async fn tool_server_has_the_title_of_the_host_in_both_eras() {
             Era::Legacy => ("initialize", json!({ "protocolVersion": "2025-11-25" })),
             Era::Modern => ("tools/list", json!({})),
         };
-        let headers = era.headers(method, &params);
-        let reply = host.post("/money/mcp", &headers, &era.message(&json!(1), method, params.clone())).await;
+        let reply = host.rpc(era, method, params).await;
         let server = match era {
             Era::Legacy => &reply["result"]["serverInfo"],
             Era::Modern => &reply["result"]["_meta"]["io.modelcontextprotocol/serverInfo"],

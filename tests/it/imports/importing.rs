@@ -8,11 +8,9 @@ use passbook_demo::{EMAIL, USER_ID, household, install};
 use passbook_records::record::{BalanceSnapshot, Ledger, Record, User};
 use serde_json::Value;
 use tests::app::{App, TODAY};
-use tests::database::{Database, one};
+use tests::database::{Database, execute, one};
 use tests::household::parse_currency;
-use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Transaction};
-use uuid::Uuid;
+use tokio_postgres::Client;
 
 /// A ledger as `bean-example` of Beancount 3 generates it for six months.
 const BEAN_EXAMPLE: &str = "tests/vectors/bean-example.beancount";
@@ -88,16 +86,10 @@ async fn installed(today: Date) -> (Database, Client) {
     (database, writer)
 }
 
-async fn count(client: &Client, query: &str, parameters: &[&(dyn ToSql + Sync)]) -> i64 {
-    client.query_one(query, parameters).await.expect("the query runs").get(0)
-}
-
-/// A read transaction of the demo user.
-async fn reading(reader: &mut Client) -> Transaction<'_> {
-    let transaction = reader.transaction().await.expect("a transaction");
-    let session = "select set_config('app.user_id', $1, true), set_config('app.today', $2, true)";
-    transaction.query(session, &[&USER_ID.to_string(), &TODAY.to_string()]).await.expect("the session opens");
-    transaction
+/// The number of records of a kind in the demo household.
+fn made(today: Date, kind: &str) -> i64 {
+    let records = household(today).into_iter().map(|located| format!("{:?}", located.record));
+    i64::try_from(records.filter(|record| record.starts_with(kind)).count()).expect("a small number")
 }
 
 #[tokio::test]
@@ -113,78 +105,52 @@ async fn every_record_of_the_demo_household_is_stored() {
         ("paper_positions", "PaperPosition("),
         ("budgets", "Budget("),
     ] {
-        let stored = count(&writer, &format!("select count(*) from passbook.{table}"), &[]).await;
-        let made = household(TODAY)
-            .iter()
-            .filter(|located| format!("{:?}", located.record).starts_with(kind))
-            .count();
-        assert_eq!(usize::try_from(stored), Ok(made), "{table}");
+        let stored = format!("select count(*) from passbook.{table}");
+        assert_eq!(one::<i64>(&writer, &stored).await, made(TODAY, kind), "{table}");
     }
-    let email: String = one(&writer, "select email from passbook.users").await;
-    assert_eq!(email, EMAIL);
+    assert_eq!(one::<String>(&writer, "select email from passbook.users").await, EMAIL);
 }
 
 #[tokio::test]
-async fn demo_installed_on_a_later_day_replaces_the_earlier_one() {
+async fn demo_installed_again_changes_nothing_on_the_same_day_and_replaces_the_earlier_one_on_a_later_day() {
     let (_database, mut writer) = installed(TODAY).await;
-    let other = Uuid::from_u128(7);
-    let person = "insert into passbook.users (user_id, email) values ($1, 'someone@example.org')";
-    writer.execute(person, &[&other]).await.expect("another user is stored");
-    let token = "insert into passbook.personal_access_tokens \
-                 (user_id, token_id, token_hash, name, last_four, scopes, expires_at) \
-                 values ($1, $1, sha256('x'), 'left over', 'xxxx', '{}', now() + interval '1 day')";
-    writer.execute(token, &[&USER_ID]).await.expect("a token of the earlier demo is stored");
+    let person =
+        "insert into passbook.users (user_id, email) values (gen_random_uuid(), 'someone@example.org')";
+    execute(&writer, person).await;
+    let token = format!(
+        "insert into passbook.personal_access_tokens \
+         (user_id, token_id, token_hash, name, last_four, scopes, expires_at) \
+         values ('{USER_ID}', '{USER_ID}', sha256('x'), 'left over', 'xxxx', '{{}}', now() + interval '1 day')"
+    );
+    execute(&writer, &token).await;
+    let rows = "select md5(string_agg(t::text, '|' order by transaction_id)) from passbook.transactions as t";
+    let before: String = one(&writer, rows).await;
+    install(&mut writer, TODAY).await.expect("the demo is installed again");
+    assert_eq!(one::<String>(&writer, rows).await, before);
 
     let later = TODAY + 40.days();
     install(&mut writer, later).await.expect("the demo is installed again");
-
-    let rows = count(&writer, "select count(*) from passbook.transactions", &[]).await;
-    let made =
-        household(later).iter().filter(|row| format!("{:?}", row.record).starts_with("Transaction(")).count();
-    assert_eq!(usize::try_from(rows), Ok(made));
-    let newest: Date = one(&writer, "select max(date) from passbook.transactions").await;
-    assert_eq!(newest, later);
-    assert_eq!(count(&writer, "select count(*) from passbook.personal_access_tokens", &[]).await, 0);
-    assert_eq!(count(&writer, "select count(*) from passbook.users where user_id = $1", &[&other]).await, 1);
-}
-
-#[tokio::test]
-async fn installing_the_demo_twice_on_one_day_changes_nothing() {
-    let (_database, mut writer) = installed(TODAY).await;
-    let fingerprint =
-        "select md5(string_agg(t::text, '|' order by transaction_id)) from passbook.transactions as t";
-    let before: String = one(&writer, fingerprint).await;
-    install(&mut writer, TODAY).await.expect("the demo is installed again");
-    let after: String = one(&writer, fingerprint).await;
-    assert_eq!(before, after);
-}
-
-#[tokio::test]
-async fn demo_balances_equal_opening_balance_plus_transactions() {
-    let (_database, writer) = installed(TODAY).await;
-    let wrong = "with opening as (
-          select distinct on (account_id) account_id, date, balance_cents
-          from passbook.balance_snapshots order by account_id, date),
-        moved as (
-          select account_id, sum(case category_kind when 'income' then amount_cents else -amount_cents end) as cents
-          from passbook.transactions where not pending group by account_id)
-        select count(*) from passbook.accounts
-        join opening using (account_id) left join moved using (account_id)
-        where type <> 'investment' and accounts.balance_cents <> opening.balance_cents + coalesce(moved.cents, 0)";
-    assert_eq!(count(&writer, wrong, &[]).await, 0);
+    let stored = "select count(*) from passbook.transactions";
+    assert_eq!(one::<i64>(&writer, stored).await, made(later, "Transaction("));
+    assert_eq!(one::<Date>(&writer, "select max(date) from passbook.transactions").await, later);
+    assert_eq!(one::<i64>(&writer, "select count(*) from passbook.personal_access_tokens").await, 0);
+    let others = "select count(*) from passbook.users where email = 'someone@example.org'";
+    assert_eq!(one::<i64>(&writer, others).await, 1);
 }
 
 #[tokio::test]
 async fn reading_contract_shows_the_special_cases_of_the_demo() {
     let (database, writer) = installed(TODAY).await;
     let mut reader = database.connect("passbook_reader").await;
-    let transaction = reading(&mut reader).await;
+    let transaction = reader.transaction().await.expect("a transaction");
+    let session = "select set_config('app.user_id', $1, true), set_config('app.today', $2, true)";
+    transaction.query(session, &[&USER_ID.to_string(), &TODAY.to_string()]).await.expect("the session opens");
     let seen = async |condition: &str| -> i64 {
         let query = format!("select count(*) from passbook_read.transactions where {condition}");
         transaction.query_one(&query, &[]).await.expect("the query runs").get(0)
     };
 
-    let stored = count(&writer, "select count(*) from passbook.transactions", &[]).await;
+    let stored: i64 = one(&writer, "select count(*) from passbook.transactions").await;
     assert_eq!(seen("true").await, stored - 1, "the replaced pending row must be hidden");
     assert_eq!(seen("title like 'VORGEMERKT TRATTORIA%'").await, 0);
     assert!(seen("pending").await >= 2);

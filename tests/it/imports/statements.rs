@@ -1,7 +1,6 @@
-//! `import FILE…`, `preview`, `undo`, `explain`, `categorize` and `reconcile`, with files in the formats of banks.
+//! Imports of files in the formats of banks, where a transcript cannot show them: random files, and the plan of a query.
 
 mod properties;
-mod rewritten_rows;
 
 use std::fmt::Write as _;
 
@@ -10,7 +9,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tests::admin::{Ended, admin, admin_with_input};
 use tests::app::App;
-use tests::database::Database;
+use tests::database::{Database, execute};
 
 const EMAIL: &str = "you@example.org";
 /// Identifier of the account in the bundle: the IBAN that the files name.
@@ -41,18 +40,6 @@ impl Importer {
             .done();
         admin_with_input(&importer.app.database, &["load", "-", "--user", EMAIL], &account_bundle()).done();
         importer
-    }
-
-    /// Adds an account of the bank.
-    fn add_account(&self, id: &str, name: &str, currency: &str) {
-        let user = passbook_records::id::user(EMAIL);
-        let bundle = format!(
-            r#"{{"format": "passbook-bundle", "version": 1,
-            "accounts": [{{"user": "{user}", "id": "{id}", "bank": "bank", "name": "{name}", "type": "depository",
-            "subtype": "savings", "currency": "{currency}", "balance_cents": 0,
-            "balance_updated_at": "2020-01-01T00:00:00Z"}}]}}"#
-        );
-        admin_with_input(self.database(), &["load", "-", "--user", EMAIL], &bundle).done();
     }
 
     fn database(&self) -> &Database {
@@ -177,7 +164,7 @@ pub(super) fn ofx(bookings: &[Booking], opening: i64) -> String {
 }
 
 /// A CAMT.053 statement with its balances.
-pub(super) fn camt(number: usize, bookings: &[Booking], opening: i64) -> String {
+pub(super) fn camt(bookings: &[Booking], opening: i64) -> String {
     let first = bookings.first().map_or(date(2025, 1, 1), |booking| booking.day);
     let last = bookings.last().map_or(first, |booking| booking.day);
     let closing = opening + bookings.iter().map(|booking| booking.cents).sum::<i64>();
@@ -190,7 +177,7 @@ pub(super) fn camt(number: usize, bookings: &[Booking], opening: i64) -> String 
         )
     };
     let mut text = format!(
-        "<Document><BkToCstmrStmt><Stmt><Id>S{number}</Id><ElctrncSeqNb>{number}</ElctrncSeqNb><Acct><Id><IBAN>{IBAN}\
+        "<Document><BkToCstmrStmt><Stmt><Id>S1</Id><ElctrncSeqNb>1</ElctrncSeqNb><Acct><Id><IBAN>{IBAN}\
          </IBAN></Id><Ccy>EUR</Ccy></Acct>{}{}",
         balance("OPBD", opening, first),
         balance("CLBD", closing, last)
@@ -237,4 +224,34 @@ pub(super) fn qif(bookings: &[Booking]) -> String {
         writeln!(text, "D{day}\nT{sum}\nP{}\n^", booking.party).expect("text");
     }
     text
+}
+
+#[tokio::test]
+async fn line_of_a_transaction_is_found_by_its_whole_key_without_statistics_of_the_person() {
+    const CREATE: &str = include_str!("../../../crates/ingest/sql/import_create_computed.sql");
+    const STORE: &str = include_str!("../../../crates/ingest/sql/import_store.sql");
+    let importer = Importer::new().await;
+    importer.import(&[importer.file("year.csv", &csv(&year()))], &["--account", IBAN]);
+    let superuser = importer.database().connect("postgres").await;
+    execute(&superuser, "vacuum analyze passbook.import_lines").await;
+    // A person of whom the statistics have no line, as after a first large import.
+    let given = "insert into pg_temp.computed_transactions select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 0, \
+                 number, '2026-01-01', 'EXPENSE', 'PETS', 1, 'EUR', false, null, null, false \
+                 from generate_series(1, 100) as number; analyze pg_temp.computed_transactions; set local enable_seqscan = off";
+    execute(&superuser, &format!("begin; {CREATE}; {given}")).await;
+    let explain =
+        format!("prepare store (uuid) as {STORE}; explain execute store ('{}')", uuid::Uuid::from_u128(1));
+    let plan: Vec<String> = superuser
+        .simple_query(&explain)
+        .await
+        .expect("the plan is shown")
+        .into_iter()
+        .filter_map(|message| match message {
+            tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+            _ => None,
+        })
+        .collect();
+    let condition = "Index Cond: ((user_id = '00000000-0000-0000-0000-000000000001'::uuid) AND (file_id = computed.file_id) \
+                     AND (statement = computed.statement) AND (\"position\" = computed.\"position\"))";
+    assert!(plan.iter().any(|line| line.trim() == condition), "{plan:#?}");
 }

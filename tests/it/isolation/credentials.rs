@@ -8,12 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hyper::{HeaderMap, StatusCode};
-use passbook_domain::access::{Credential, GrantReference};
-use passbook_domain::person::UserId;
+use passbook_domain::access::GrantReference;
 use passbook_operations::Service;
 use passbook_operations::form::Declaration;
 use serde_json::{Map, Value};
-use tests::app::{App, TODAY};
+use tests::app::{App, TODAY, credential};
 use tests::catalogue::{Listed, call_all, tools};
 use tests::compared::compare_stored_rows;
 use tests::http::Reply;
@@ -24,11 +23,6 @@ use uuid::Uuid;
 
 use super::protection::{Predicates, Protection, marks, serve};
 use super::requests::{Request, requests};
-
-#[expect(clippy::disallowed_methods, reason = "the test simulates a faulty authentication")]
-fn credential(user: Uuid, grant: GrantReference) -> Credential {
-    Credential::new(UserId::from_authenticated(user), grant)
-}
 
 /// A service whose store connects with `configuration`.
 fn service(configuration: tokio_postgres::Config) -> Service {

@@ -40,7 +40,12 @@ impl Request {
 
     /// The path with the percent-encoded query.
     pub(super) fn target(&self) -> String {
-        target(self.path, &self.parameters)
+        if self.parameters.is_empty() {
+            return self.path.to_owned();
+        }
+        let pairs: Vec<(&str, &str)> =
+            self.parameters.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        format!("{}?{}", self.path, query(&pairs))
     }
 
     /// The same request with nonexistent values in place of those of the other tenant.
@@ -48,14 +53,6 @@ impl Request {
         let parameters = self.nonexistent.clone()?;
         Some(Request { parameters, nonexistent: None, ..self.clone() })
     }
-}
-
-fn target(path: &str, parameters: &[(&str, String)]) -> String {
-    if parameters.is_empty() {
-        return path.to_owned();
-    }
-    let pairs: Vec<(&str, &str)> = parameters.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    format!("{path}?{}", query(&pairs))
 }
 
 /// A value of a parameter.
@@ -158,11 +155,8 @@ fn candidates(parameter: &Declaration, own: &Tenant, other: &Tenant, cursors: &[
         }
         (_, Some("uuid")) => identifiers(own, other),
         _ => {
-            let shared = ["rent", "cafe"].map(Candidate::plain);
-            shared
-                .into_iter()
-                .chain([Candidate::plain(&own.word), Candidate::foreign(&other.word, UNUSED_WORD)])
-                .collect()
+            let own = ["rent", "cafe", &own.word].map(Candidate::plain);
+            own.into_iter().chain([Candidate::foreign(&other.word, UNUSED_WORD)]).collect()
         }
     };
     if parameter.list {

@@ -13,6 +13,7 @@ use tests::mcp::{Era, payload};
 use tests::tenant_pair::Tenant;
 use tokio::task::JoinSet;
 use tokio_postgres::Client;
+use tokio_postgres::types::ToSql;
 
 use super::protection::response_text;
 use super::requests::{Request, requests};
@@ -185,26 +186,12 @@ async fn session_forgets_the_person_after_commit_rollback_and_error() {
             let user = tenant.household.user.user_id;
             let fixed = (number == 0).then_some(tests::household::day("2001-02-03"));
             let (kind, token) = ("personal_access_token", tenant.token_id.to_string());
-            let none: (Option<jiff::civil::Date>, Option<&str>, Option<i32>) = (None, None, None);
+            let (no_day, no_range): (Option<jiff::civil::Date>, Option<&str>) = (None, None);
+            let (no_number, session): (Option<i32>, _) = (None, Some("session"));
             execute(&reader, "begin isolation level repeatable read, read only").await;
-            let row = reader
-                .query_one(
-                    &open,
-                    &[
-                        &user,
-                        &kind,
-                        &token,
-                        &none.0,
-                        &none.0,
-                        &none.1,
-                        &none.2,
-                        &none.2,
-                        &fixed,
-                        &Some("session"),
-                    ],
-                )
-                .await
-                .expect("the session opens");
+            let parameters: [&(dyn ToSql + Sync); 10] =
+                [&user, &kind, &token, &no_day, &no_day, &no_range, &no_number, &no_number, &fixed, &session];
+            let row = reader.query_one(&open, &parameters).await.expect("the session opens");
             let (email, today): (String, jiff::civil::Date) = (row.get("email"), row.get("today"));
             assert_eq!(email, tenant.household.user.email, "{ending}");
             assert_eq!(

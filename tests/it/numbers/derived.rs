@@ -11,7 +11,7 @@ mod writers;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use tests::compared::compare_stored_rows;
-use tests::database::Database;
+use tests::database::{Database, execute, one};
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
@@ -22,17 +22,21 @@ const CASES: (u32, u32) = (3, 12);
 /// Maximum number of statements of a history.
 const STATEMENTS_MAX: usize = 24;
 
-/// Returns the text of a query of the store.
-fn sql(name: &str) -> &'static str {
-    passbook_store::QUERIES.iter().find(|query| query.name == name).expect("the query exists").sql
-}
-
 /// Creates a database with the two users of the tests.
 async fn database() -> Database {
     let database = Database::fresh().await;
     let writer = database.connect("passbook_writer").await;
-    writer.batch_execute(&statements::set_up()).await.expect("the users are stored");
+    execute(&writer, &statements::set_up()).await;
     database
+}
+
+/// Creates a database with the example rows. Returns it with sessions of the superuser and of a writer.
+async fn with_example_rows() -> (Database, Client, Client) {
+    let database = database().await;
+    let superuser = database.connect("postgres").await;
+    let writer = database.connect("passbook_writer").await;
+    execute(&writer, &statements::example_rows()).await;
+    (database, superuser, writer)
 }
 
 /// Returns an error that lists the first derived values that differ from those that `check_derived` computes.
@@ -48,7 +52,7 @@ async fn check(superuser: &Client, after: &str) -> Result<(), TestCaseError> {
 /// Returns when a statement in the database waits for the lock of another one.
 async fn until_a_statement_waits(superuser: &Client) {
     let blocked = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-    while superuser.query_one(blocked, &[]).await.expect("a count").get::<_, i64>(0) == 0 {
+    while one::<i64>(superuser, blocked).await == 0 {
         tokio::task::yield_now().await;
     }
 }
@@ -74,7 +78,7 @@ fn every_derived_value_is_right_after_every_statement() {
         let writer = database.connect("passbook_writer").await;
         for statement in &history {
             let sql = statement.sql();
-            writer.batch_execute(&sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
+            execute(&writer, &sql).await;
             check(&superuser, &sql).await?;
         }
         compare_stored_rows(&database, history.len() as u64, "after the last statement").await;
@@ -88,17 +92,17 @@ fn statements_in_one_transaction_and_after_a_savepoint_are_derived_at_once() {
     run(tests::cases(CASES.0, CASES.1), &strategy, async |history: Vec<(Statement, bool)>| {
         let database = database().await;
         let superuser = database.connect("postgres").await;
-        superuser.batch_execute("begin; set local role passbook_writer").await.expect("a transaction");
+        execute(&superuser, "begin; set local role passbook_writer").await;
         for (statement, is_committed) in &history {
             let sql = statement.sql();
             let end = if *is_committed { "release savepoint here" } else { "rollback to savepoint here" };
             let sql = format!("savepoint here; {sql}; {end}");
-            superuser.batch_execute(&sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
-            superuser.batch_execute("set local role postgres").await.expect("the role changes");
+            execute(&superuser, &sql).await;
+            execute(&superuser, "set local role postgres").await;
             check(&superuser, &sql).await?;
-            superuser.batch_execute("set local role passbook_writer").await.expect("the role changes");
+            execute(&superuser, "set local role passbook_writer").await;
         }
-        superuser.batch_execute("commit").await.expect("the transaction commits");
+        execute(&superuser, "commit").await;
         compare_stored_rows(&database, history.len() as u64, "after the last statement").await;
         check(&superuser, "commit").await
     });
@@ -106,13 +110,10 @@ fn statements_in_one_transaction_and_after_a_savepoint_are_derived_at_once() {
 
 #[tokio::test]
 async fn writer_may_not_write_derived_data_whatever_its_settings() {
-    let database = database().await;
-    let superuser = database.connect("postgres").await;
-    let writer = database.connect("passbook_writer").await;
-    writer.batch_execute(&statements::example_rows()).await.expect("the rows are stored");
+    let (_database, superuser, writer) = with_example_rows().await;
     let settings = "set passbook.deriving = 'on'; set passbook.locked_state = '00000000-0000-4000-8000-000000000000 CHF'; \
                     set passbook.known_rates = 'USD>EUR@1795219200=1,9;'";
-    writer.batch_execute(settings).await.expect("every role may set such settings");
+    execute(&writer, settings).await;
     for forged in [
         "update passbook.transactions set converted_cents = 7",
         "update passbook.transactions set is_superseded = not is_superseded",
@@ -131,22 +132,17 @@ async fn writer_may_not_write_derived_data_whatever_its_settings() {
         assert_eq!(error.code(), Some(&SqlState::INSUFFICIENT_PRIVILEGE), "{forged}: {error:?}");
     }
     let again = "update passbook.transactions set amount_cents = amount_cents + 1, currency = 'USD'";
-    writer.batch_execute(again).await.expect("the rows are converted again");
+    execute(&writer, again).await;
     check(&superuser, again).await.expect("the derived values are right");
 }
 
 #[tokio::test]
 async fn owner_of_the_tables_derives_the_rows_that_the_owner_sees() {
     // The owner sees one user. PostgreSQL 18 also runs the triggers of cascading statements as the owner.
-    let database = database().await;
-    let superuser = database.connect("postgres").await;
-    superuser.batch_execute(&statements::example_rows()).await.expect("the rows are stored");
+    let (database, superuser, _) = with_example_rows().await;
     let owner = database.connect("postgres").await;
     let user = statements::user(0);
-    owner
-        .batch_execute(&format!("set role passbook_owner; set app.user_id = '{user}'"))
-        .await
-        .expect("the role changes");
+    execute(&owner, &format!("set role passbook_owner; set app.user_id = '{user}'")).await;
     for statement in [
         "update passbook.transactions set amount_cents = amount_cents + 1",
         "update passbook.transactions set pending = not pending",
@@ -156,40 +152,25 @@ async fn owner_of_the_tables_derives_the_rows_that_the_owner_sees() {
            on conflict (currency, date) do update set rate = 2",
         "delete from passbook.bank_connections",
     ] {
-        owner.batch_execute(statement).await.unwrap_or_else(|error| panic!("{statement}: {error:?}"));
+        execute(&owner, statement).await;
         check(&superuser, statement).await.expect("the derived values are right");
     }
 }
 
 #[tokio::test]
 async fn deriving_again_repairs_every_derived_table() {
-    let database = database().await;
-    let superuser = database.connect("postgres").await;
-    let writer = database.connect("passbook_writer").await;
-    writer.batch_execute(&statements::example_rows()).await.expect("the rows are stored");
-    superuser
-        .batch_execute(
-            "set session_replication_role = replica; \
-             update passbook.transactions set converted_cents = 1, is_superseded = not is_superseded, \
-               resolved_linked_transaction_id = null; \
-             delete from passbook.category_totals where period = 'month'; \
-             update passbook.account_category_totals set cents = 0; \
-             delete from passbook.merchant_totals; update passbook.merchant_upper_bounds set cents = cents + 1; \
-             reset session_replication_role",
-        )
-        .await
-        .expect("the derived data are damaged");
-    let query = "select distinct relation from passbook.check_derived() order by 1";
-    let damaged = superuser.query(query, &[]).await.expect("the check runs");
-    let damaged: Vec<&str> = damaged.iter().map(|row| row.get(0)).collect();
-    let all = [
-        "account_category_totals",
-        "category_totals",
-        "merchant_totals",
-        "merchant_upper_bounds",
-        "transactions",
-    ];
-    assert_eq!(damaged, all);
-    writer.batch_execute("select passbook.derive_all()").await.expect("everything is derived again");
+    let (_database, superuser, writer) = with_example_rows().await;
+    let damage = "set session_replication_role = replica; \
+         update passbook.transactions set converted_cents = 1, is_superseded = not is_superseded, \
+           resolved_linked_transaction_id = null; \
+         delete from passbook.category_totals where period = 'month'; \
+         update passbook.account_category_totals set cents = 0; \
+         delete from passbook.merchant_totals; update passbook.merchant_upper_bounds set cents = cents + 1; \
+         reset session_replication_role";
+    execute(&superuser, damage).await;
+    let query = "select string_agg(distinct relation, ' ' order by relation) from passbook.check_derived()";
+    let all = "account_category_totals category_totals merchant_totals merchant_upper_bounds transactions";
+    assert_eq!(one::<String>(&superuser, query).await, all);
+    execute(&writer, "select passbook.derive_all()").await;
     check(&superuser, "derive_all").await.expect("the derived values are right");
 }

@@ -1,15 +1,11 @@
 //! The recurring payments of the demo household.
 
-use passbook_demo::{USER_ID, install};
-use tests::app::{App, TODAY};
-use tests::database::Database;
+use passbook_demo::USER_ID;
+use tests::app::App;
 
 #[tokio::test]
 async fn demo_household_has_the_recurring_payments_of_its_tables() {
-    let database = Database::fresh().await;
-    let mut writer = database.connect("passbook_writer").await;
-    install(&mut writer, TODAY).await.expect("the demo household is loaded");
-    let app = App::start_on_day(database, TODAY).await;
+    let app = App::demo_household().await;
     let token = app.token(USER_ID).await;
     for (types, expected) in [("EXPENSE", &DEMO_EXPENSES[..]), ("INCOME", &DEMO_INCOME)] {
         let target = format!("/v1/recurring-payments?types={types}&status=ACTIVE,OVERDUE,ENDED");

@@ -4,10 +4,10 @@
 mod reference;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
 
 use hyper::Method;
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use tests::app::App;
 
@@ -25,18 +25,18 @@ pub(crate) fn with_default_origin(app: &App, text: &str) -> String {
     text.replace(app.origin(), ORIGIN)
 }
 
-fn committed(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
-}
-
 /// Compares a text with a committed file. Rewrites the file instead if `PASSBOOK_TEST_BLESS` is set.
 pub(crate) fn compare(path: &str, text: &str) {
+    let committed = tests::root().join(path);
     if std::env::var_os("PASSBOOK_TEST_BLESS").is_some() {
-        std::fs::write(committed(path), text).expect("the document is written");
+        std::fs::write(&committed, text).expect("the document is written");
     }
-    let found = std::fs::read_to_string(committed(path)).unwrap_or_default();
+    let found = std::fs::read_to_string(committed).unwrap_or_default();
     let line = found.lines().zip(text.lines()).take_while(|(old, new)| old == new).count() + 1;
-    assert!(found == text, "{path} differs from the served text from line {line} on: run cargo xtask bless");
+    assert!(
+        found == text,
+        "{path} differs from the generated text from line {line} on: run cargo xtask bless"
+    );
 }
 
 #[tokio::test]
@@ -66,7 +66,8 @@ fn heading(line: &str) -> Option<String> {
 /// type.
 #[test]
 fn no_schema_has_the_name_of_its_own_property() {
-    let document = std::fs::read_to_string(committed("docs/openapi.json")).expect("the document is read");
+    let document =
+        std::fs::read_to_string(tests::root().join("docs/openapi.json")).expect("the document is read");
     let document: Value = serde_json::from_str(&document).expect("the document is JSON");
     let schemas = document["components"]["schemas"].as_object().expect("schemas");
     let mut compared = 0;
@@ -91,11 +92,12 @@ const ITEMS_SHOWN: usize = 2;
 const LINE_CHARACTERS_MAX: usize = 110;
 
 /// JSON that keeps the order of members.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
 pub(crate) enum Json {
-    Scalar(Value),
     List(Vec<Json>),
-    Object(Vec<(String, Json)>),
+    Object(#[serde(deserialize_with = "members")] Vec<(String, Json)>),
+    Scalar(Value),
 }
 
 /// A list that was shortened.
@@ -178,58 +180,20 @@ impl fmt::Display for Json {
     }
 }
 
-impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
-        deserializer.deserialize_any(Reader)
-    }
-}
+/// Reads the members of an object in their order.
+fn members<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, Json)>, D::Error> {
+    struct Members;
 
-struct Reader;
+    impl<'de> Visitor<'de> for Members {
+        type Value = Vec<(String, Json)>;
 
-impl<'de> Visitor<'de> for Reader {
-    type Value = Json;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
-        Ok(Json::Scalar(value.into()))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
-        Ok(Json::Scalar(value.into()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
-        Ok(Json::Scalar(value.into()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
-        Ok(Json::Scalar(value.into()))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Json, E> {
-        Ok(Json::Scalar(value.into()))
-    }
-
-    fn visit_unit<E>(self) -> Result<Json, E> {
-        Ok(Json::Scalar(Value::Null))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
-        let mut list = Vec::new();
-        while let Some(item) = items.next_element()? {
-            list.push(item);
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
         }
-        Ok(Json::List(list))
-    }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
-        let mut object = Vec::new();
-        while let Some(member) = members.next_entry()? {
-            object.push(member);
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            std::iter::from_fn(|| map.next_entry().transpose()).collect()
         }
-        Ok(Json::Object(object))
     }
+    deserializer.deserialize_map(Members)
 }

@@ -166,15 +166,7 @@ impl Recorder {
 
 /// Replaces each number by `#`.
 fn without_digits(value: &str) -> String {
-    let mut result = String::new();
-    for character in value.chars() {
-        match character {
-            '0'..='9' if result.ends_with('#') => {}
-            '0'..='9' => result.push('#'),
-            other => result.push(other),
-        }
-    }
-    result
+    regex::Regex::new("[0-9]+").expect("an expression").replace_all(value, "#").into_owned()
 }
 
 #[tokio::test]

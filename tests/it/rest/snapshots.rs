@@ -104,15 +104,8 @@ pub(crate) const LIST_TOKENS_MAX: usize = 12_500;
 
 /// Replaces the hash in the address of each picture, which changes with every change of the pictures.
 fn without_hashes(text: &str) -> String {
-    let mut parts = text.split("ui://passbook/");
-    let mut replaced = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (address, rest) = part.split_once(".html").expect("the address of a picture");
-        let (name, hash) = address.rsplit_once('-').expect("a name and a hash");
-        assert_eq!(hash.len(), 16, "{address}");
-        replaced.push_str(&format!("ui://passbook/{name}-HASH.html{rest}"));
-    }
-    replaced
+    let address = regex::Regex::new("(ui://passbook/[a-z-]+)-[0-9a-f]{16}[.]html").expect("an expression");
+    address.replace_all(text, "$1-HASH.html").into_owned()
 }
 
 #[tokio::test]
@@ -144,15 +137,5 @@ async fn list_of_tools_matches_snapshot_and_token_limits() {
 
 #[test]
 fn settings_file_of_the_documents_matches_the_settings() {
-    let documents = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
-    let (path, text) = (documents.join("config.toml"), passbook_server::settings::example_file());
-    if blessing() {
-        std::fs::write(&path, &text).expect("the document is written");
-    }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == text, "docs/config.toml differs from the settings: run cargo xtask bless");
-}
-
-fn blessing() -> bool {
-    std::env::var_os("PASSBOOK_TEST_BLESS").is_some()
+    super::contract::compare("docs/config.toml", &passbook_server::settings::example_file());
 }

@@ -1,7 +1,6 @@
 //! `--demo`: prints six lines, returns correct totals, shuts down cleanly, and starts again on the same folder. Its
 //! sign-in, and the first example of `docs/connecting-assistants.md`.
 
-use std::path::Path;
 use std::process::Command;
 
 use hyper::Method;
@@ -16,6 +15,7 @@ use tests::server_process::{
 use tests::signer::Signer;
 
 use super::Served;
+use super::lifecycle::connect;
 
 #[tokio::test]
 async fn demo_prints_six_lines_with_correct_totals_and_restarts() {
@@ -51,13 +51,10 @@ async fn killed_embedded_database_is_restarted() {
     let folder = TestFolder::create();
     let mut demo = Running::start(folder.server(&["--demo"]));
     let lines = demo.lines(6);
-    let field = |name: &str| {
-        let line = lines.iter().find_map(|line| line.strip_prefix(name)).expect("the line is printed");
-        line.trim().to_owned()
-    };
-    let (url, bearer) = (format!("{}/v1/me", field("base ")), format!("Bearer {}", field("token ")));
-    let (http, headers) = (tests::http::Http::default(), [("authorization", bearer.as_str())]);
-    let send = || http.send(hyper::Method::GET, &url, &headers);
+    let url = format!("{}/v1/me", value(&lines[1], "base"));
+    let bearer = format!("Bearer {}", value(&lines[4], "token"));
+    let (http, headers) = (Http::default(), [("authorization", bearer.as_str())]);
+    let send = || http.send(Method::GET, &url, &headers);
     send().await.ok();
     let killed = postgres_pid(&folder.data_dir().join("demo"));
     signal("KILL", killed);
@@ -69,27 +66,13 @@ async fn killed_embedded_database_is_restarted() {
     assert!(ended.stderr.contains("PostgreSQL has ended by itself"), "{}", ended.stderr);
 }
 
-#[test]
-fn demo_is_refused_with_an_external_database() {
-    let folder = TestFolder::create();
-    let mut server = folder.server(&["--demo"]);
-    server.env("PASSBOOK_DATABASE_URL", "postgresql://passbook_reader@localhost/money");
-    let ended = run(server);
-    assert_eq!((ended.code, ended.stdout.as_slice()), (Some(64), &[][..]), "{}", ended.stderr);
-    assert!(ended.stderr.starts_with("--demo: "), "{}", ended.stderr);
-    assert!(!folder.data_dir().exists());
-}
-
 /// Before the first release, a newer program may find the demo of another development version.
 #[tokio::test]
 async fn demo_of_another_development_version_is_created_anew() {
     let folder = TestFolder::create();
     let mut demo = Running::start(folder.server(&["--demo"]));
     demo.lines(6);
-    let address = passbook_embedded::running_in(&folder.data_dir().join("demo")).await.expect("readable");
-    let config = address.expect("the database runs").connect(passbook_embedded::SUPERUSER, "passbook");
-    let (superuser, connection) = config.connect(tokio_postgres::NoTls).await.expect("the server accepts");
-    tokio::spawn(connection);
+    let superuser = connect(&folder.data_dir().join("demo"), passbook_embedded::SUPERUSER).await;
     execute(&superuser, "update passbook.migrations set sha256 = repeat('0', 64)").await;
     drop(superuser);
     assert_eq!(demo.stop("TERM").code, Some(0));
@@ -103,8 +86,8 @@ const ADDRESS: &str = "http://127.0.0.1:8080/api";
 const TOKEN: &str = "pbk_…";
 
 /// The text of the page in this working tree.
-pub(super) fn page() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/connecting-assistants.md");
+fn page() -> String {
+    let path = tests::root().join("docs/connecting-assistants.md");
     std::fs::read_to_string(path).expect("the page is read")
 }
 
@@ -119,7 +102,7 @@ fn block<'a>(page: &'a str, language: &str, contained: &str) -> &'a str {
 
 /// Runs the example. Its result must equal the payload of REST and have the shape of the response on the page. Values
 /// are not compared with the page, because the demo household depends on the current date.
-pub(super) async fn assert_mcp_example_works(page: &str, lines: &[String]) {
+async fn assert_mcp_example_works(page: &str, lines: &[String]) {
     let (base, token) = (value(&lines[1], "base"), value(&lines[4], "token"));
     let example = block(page, "sh", "tools/call");
     let command = example.replace(ADDRESS, base).replace(TOKEN, token);
@@ -160,7 +143,7 @@ fn shape(value: &Value) -> Value {
 }
 
 /// Checks that the printed code signs in once.
-pub(super) async fn assert_code_signs_in_once(lines: &[String]) {
+async fn assert_code_signs_in_once(lines: &[String]) {
     let page = value(&lines[3], "page");
     let (page, code) = page.split_once("#code=").expect("a code in the fragment");
     let exchange = async || -> Reply {
@@ -225,14 +208,12 @@ async fn suitable_provider_causes_no_warning_and_sign_in_requests_are_not_logged
 async fn each_provider_problem_is_warned_about_once_with_its_remedy() {
     let iss = ("authorization_response_iss_parameter_supported", json!(true));
     let methods = ("token_endpoint_auth_methods_supported", json!(["client_secret_post"]));
-    let challenges = ("code_challenge_methods_supported", json!(["plain"]));
     for (change, flags, expected) in [
         // The port is the one that the system has chosen.
         (Some(iss), &[][..], &["PASSBOOK_OAUTH_MODE=direct", "where assistants expect ADDRESS and"][..]),
         (None, &["--oauth-mode", "origin"], &["PASSBOOK_OAUTH_MODE=split"]),
         (None, &["--origin", "http://money.example"], &["PASSBOOK_ORIGIN"]),
         (Some(methods), &[], &["public clients"]),
-        (Some(challenges), &[], &["S256"]),
     ] {
         let provider = good().await;
         if let Some((member, value)) = change {

@@ -20,19 +20,20 @@ use super::Served;
 use crate::outages::clients::send_without_waiting;
 use crate::outages::{WAITING, limit_reader, lock_transactions, release, until_sessions};
 
-async fn get(lines: &[String], target: &str) -> tests::http::Reply {
-    let url = format!("{}{target}", value(&lines[1], "base"));
-    Http::default().send(Method::GET, &url, &[]).await
+/// Checks that a server is ready.
+async fn assert_ready(lines: &[String]) {
+    let url = format!("{}/ready", value(&lines[1], "base"));
+    assert_eq!(Http::default().send(Method::GET, &url, &[]).await.ok()["status"], "ready");
 }
 
-/// Connects as the writer role to a running embedded database.
-async fn writer(data_dir: &Path) -> Client {
+/// Connects to a running embedded database.
+pub(super) async fn connect(data_dir: &Path, role: &str) -> Client {
     let address = passbook_embedded::running_in(data_dir)
         .await
         .expect("the folder can be read")
         .expect("the database runs");
-    let config = address.connect("passbook_writer", "passbook");
-    let (client, connection) = config.connect(NoTls).await.expect("the writer may log in");
+    let config = address.connect(role, "passbook");
+    let (client, connection) = config.connect(NoTls).await.expect("the role may log in");
     tokio::spawn(connection);
     client
 }
@@ -45,8 +46,8 @@ async fn embedded_database_keeps_its_data_after_restart() {
         let mut server = Running::start(folder.server(&[]));
         let lines = server.lines(4);
         assert_startup_lines(&lines);
-        assert_eq!(get(&lines, "/ready").await.ok()["status"], "ready");
-        let writer = writer(&folder.data_dir()).await;
+        assert_ready(&lines).await;
+        let writer = connect(&folder.data_dir(), passbook_schema::WRITER).await;
         let stored =
             writer.query("select user_id from passbook.users", &[]).await.expect("the users are read");
         let stored: Vec<uuid::Uuid> = stored.iter().map(|row| row.get(0)).collect();
@@ -76,7 +77,7 @@ async fn data_folder_is_refused_while_another_server_uses_it() {
     assert!(second.stderr.contains(&sentence), "{}", second.stderr);
     let remedy = "Stop that process first.\nOr set PASSBOOK_DATA_DIR to another folder.";
     assert!(second.stderr.contains(remedy), "{}", second.stderr);
-    assert_eq!(get(&lines, "/ready").await.ok()["status"], "ready", "the first server continues to serve");
+    assert_ready(&lines).await;
 
     // A killed server leaves neither a running PostgreSQL nor a locked folder.
     let postgres = postgres_pid(&folder.data_dir());
@@ -104,17 +105,15 @@ fn server_stopped_during_start_leaves_no_incomplete_database() {
 
 #[tokio::test]
 async fn external_database_is_served_and_keeps_running() {
-    let (folder, database) = (TestFolder::create(), Database::fresh().await);
+    let database = Database::fresh().await;
     for _ in 0..2 {
-        let mut server = Running::start(folder.server_of(&database, &[]));
-        let lines = server.lines(4);
-        assert_startup_lines(&lines);
-        assert_eq!(get(&lines, "/ready").await.ok()["status"], "ready");
-        assert_eq!(get(&lines, "/v1/me").await.status, 401);
-        let ended = server.stop("TERM");
-        assert_eq!((ended.code, ended.stdout), (Some(0), vec![]), "{}", ended.stderr);
+        let server = Served::start(&database, &[]);
+        assert_startup_lines(&server.lines);
+        assert_eq!(server.get("/ready", &[]).await.ok()["status"], "ready");
+        assert_eq!(server.get("/v1/me", &[]).await.status, 401);
+        assert!(!server.folder.data_dir().exists(), "no embedded database must be made");
+        server.stop();
     }
-    assert!(!folder.data_dir().exists(), "no embedded database must be made");
     database.connect("postgres").await;
 }
 

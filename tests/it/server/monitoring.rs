@@ -8,7 +8,7 @@ use hyper::Method;
 use serde_json::{Value, json};
 use tests::app::App;
 use tests::database::Database;
-use tests::http::{Http, Reply};
+use tests::http::Http;
 use tests::provider::{AUDIENCE, IdentityProvider};
 use tests::server_process::{Running, TestFolder, series, signal, value};
 use tests::signer::Signer;
@@ -17,53 +17,29 @@ use uuid::Uuid;
 use super::Served;
 use crate::outages::{lock_transactions, release};
 
-/// A running server over a database with one person.
-struct Monitored {
-    app: App,
-    server: Served,
-    token: String,
-}
-
-impl Monitored {
-    async fn start() -> Monitored {
-        let app = App::start().await;
-        let (_, token) = app.add_person().await;
-        let flags = ["--log-format", "json", "--metrics-listen", "127.0.0.1:0"];
-        Monitored { server: Served::start(&app.database, &flags), app, token }
-    }
-
-    async fn get(&self, path: &str, id: &str) -> Reply {
-        let bearer = format!("Bearer {}", self.token);
-        let headers = [
-            ("authorization", &*bearer),
-            ("x-request-id", id),
-            ("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"),
-        ];
-        self.server.get(path, &headers).await
-    }
-
-    async fn metrics(&self) -> String {
-        let url = value(&self.server.lines[4], "metrics");
-        let reply = Http::default().send(Method::GET, url, &[]).await;
-        assert_eq!(reply.status.as_u16(), 200);
-        assert!(reply.header("content-type").starts_with("application/openmetrics-text"));
-        String::from_utf8(reply.body.to_vec()).expect("metrics are text")
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn metrics_and_log_show_requests_and_slow_queries_without_secrets() {
-    let monitored = Monitored::start().await;
-    assert_eq!(monitored.get("/v1/me", "first").await.status.as_u16(), 200);
-    assert_eq!(monitored.get("/v1/me?canary=1", "second").await.status.as_u16(), 400);
-    let lock = lock_transactions(&monitored.app.database).await;
+    let (app, _, token) = App::with_household().await;
+    let server = Served::start(&app.database, &["--log-format", "json", "--metrics-listen", "127.0.0.1:0"]);
+    let bearer = format!("Bearer {token}");
+    let trace = ("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+    let status = async |path: &str, id: &str| {
+        let headers = [("authorization", bearer.as_str()), ("x-request-id", id), trace];
+        server.get(path, &headers).await.status.as_u16()
+    };
+    assert_eq!(status("/v1/me", "first").await, 200);
+    assert_eq!(status("/v1/me?canary=1", "second").await, 400);
+    let lock = lock_transactions(&app.database).await;
     // The lock timeout of the role ends the query after a second.
-    assert_eq!(monitored.get("/v1/transactions?merchantQuery=canary", "third").await.status.as_u16(), 503);
+    assert_eq!(status("/v1/transactions?merchantQuery=canary", "third").await, 503);
     release(&lock).await;
     // The server closes a connection after a failed statement, so this request opens one.
-    assert_eq!(monitored.get("/v1/preferences", "fourth").await.status.as_u16(), 200);
+    assert_eq!(status("/v1/preferences", "fourth").await, 200);
 
-    let metrics = monitored.metrics().await;
+    let reply = Http::default().send(Method::GET, value(&server.lines[4], "metrics"), &[]).await;
+    assert_eq!(reply.status.as_u16(), 200);
+    assert!(reply.header("content-type").starts_with("application/openmetrics-text"));
+    let metrics = String::from_utf8(reply.body.to_vec()).expect("metrics are text");
     let me = |status| [("method", "GET"), ("route", "/v1/me"), ("status", status)];
     assert_eq!(series(&metrics, "passbook_http_requests_total", &me("200")), 1.0);
     assert_eq!(series(&metrics, "passbook_http_requests_total", &me("400")), 1.0);
@@ -79,7 +55,6 @@ async fn metrics_and_log_show_requests_and_slow_queries_without_secrets() {
     assert!(series(&metrics, "passbook_connections_accepted_total", &[]) >= 1.0);
     assert!(!metrics.contains("canary"), "{metrics}");
 
-    let Monitored { server, token, .. } = monitored;
     let ended = server.stop();
     let lines: Vec<Value> = ended.stderr.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let slow = lines.iter().find(|line| line["fields"]["message"] == "slow query");

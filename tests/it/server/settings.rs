@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::net::TcpListener;
-use std::path::Path;
 use std::process::Command;
 
 use hyper::Method;
@@ -67,8 +66,7 @@ async fn port_in_use_exits_with_64() {
 
 /// The text of the example, as it is and with every setting uncommented.
 fn example() -> [String; 2] {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/config.toml");
-    let text = std::fs::read_to_string(path).expect("the file is read");
+    let text = std::fs::read_to_string(tests::root().join("docs/config.toml")).expect("the file is read");
     let uncommented = text.lines().map(|line| match line.strip_prefix('#') {
         Some(setting) if !setting.is_empty() && !setting.starts_with(' ') => setting,
         _ => line,

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::Request;
 use passbook_ledger_kit::Random;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tests::app::App;
 use tests::mcp::Era;
 
@@ -72,30 +72,27 @@ const HEADERS: &[(&str, &[&str])] = &[
 ];
 
 fn templates() -> Vec<(Era, String, Value)> {
-    let call = |name: &str, arguments: Value| serde_json::json!({ "name": name, "arguments": arguments });
-    let cursor = serde_json::json!({ "date": "2026-01-31", "id": "8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d" });
+    let call = |name: &str, arguments: Value| json!({ "name": name, "arguments": arguments });
+    let cursor = json!({ "date": "2026-01-31", "id": "8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d" });
     let all = [
-        ("initialize", serde_json::json!({ "protocolVersion": "2025-11-25", "capabilities": {} })),
-        ("ping", serde_json::json!({})),
-        ("server/discover", serde_json::json!({})),
-        ("tools/list", serde_json::json!({ "cursor": null })),
-        ("tools/call", call("get_preferences", serde_json::json!({}))),
+        ("initialize", json!({ "protocolVersion": "2025-11-25", "capabilities": {} })),
+        ("ping", json!({})),
+        ("server/discover", json!({})),
+        ("tools/list", json!({ "cursor": null })),
+        ("tools/call", call("get_preferences", json!({}))),
         (
             "tools/call",
-            call(
-                "get_top_merchants",
-                serde_json::json!({ "limit": 5, "timeRange": "3m", "includePending": true }),
-            ),
+            call("get_top_merchants", json!({ "limit": 5, "timeRange": "3m", "includePending": true })),
         ),
         (
             "tools/call",
             call(
                 "search_transactions",
-                serde_json::json!({
+                json!({
             "cursor": cursor, "types": ["INCOME"], "categories": ["RENT"], "merchantQuery": "é", "pageSize": 10 }),
             ),
         ),
-        ("tools/call", call("get_budget_summary", serde_json::json!({ "month": 2, "year": 2026 }))),
+        ("tools/call", call("get_budget_summary", json!({ "month": 2, "year": 2026 }))),
     ];
     let eras = Era::ALL.into_iter();
     eras.flat_map(|era| all.clone().map(|(method, params)| (era, method.to_owned(), params))).collect()
@@ -141,7 +138,7 @@ fn case(number: u64, templates: &[(Era, String, Value)], bearer: &str) -> Reques
     let mut random = Random::new(number);
     let random = &mut random;
     let (era, method, params) = random.pick(templates);
-    let mut message = era.message(&serde_json::json!(number), method, params.clone());
+    let mut message = era.message(&json!(number), method, params.clone());
     for _ in 0..random.below(3) {
         damage(&mut message, random);
     }

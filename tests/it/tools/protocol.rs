@@ -6,7 +6,7 @@ use tests::app::App;
 use tests::http::Reply;
 use tests::mcp::{Era, result};
 
-async fn send(app: &App, token: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+pub(super) async fn send(app: &App, token: &str, headers: &[(&str, &str)], body: &str) -> Reply {
     let bearer = format!("Bearer {token}");
     let usual = [("authorization", bearer.as_str()), ("content-type", "application/json")];
     app.post("/mcp", &[&usual[..], headers].concat(), body.to_owned()).await
@@ -57,7 +57,7 @@ fn body(message: &str) -> String {
     }
 }
 
-fn legacy(method: &str, params: &str) -> String {
+pub(super) fn legacy(method: &str, params: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{method}","params":{params}}}"#)
 }
 
@@ -144,19 +144,6 @@ async fn modern_results_and_discovery_contain_server_info() {
     assert_eq!(legacy, json!({ "tools": list["tools"] }));
 }
 
-#[tokio::test]
-async fn request_identifier_is_echoed_byte_for_byte() {
-    let (app, _, token) = App::with_household().await;
-    for id in ["9007199254740993", "-0", "123456789012345678901234567890", r#""\u0061\/é""#, r#""""#] {
-        for method in ["ping", "tools/list", "nothing"] {
-            let body = format!(r#"{{"method":"{method}","id":{id},"jsonrpc":"2.0"}}"#);
-            let reply = send(&app, &token, &[], &body).await;
-            let start = format!(r#"{{"jsonrpc":"2.0","id":{id},"#);
-            assert!(reply.body.starts_with(start.as_bytes()), "{id}: {:?}", &reply.body[..60]);
-        }
-    }
-}
-
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 const JSON: (&str, &str) = ("content-type", "application/json");
 
@@ -174,57 +161,32 @@ async fn only_post_is_accepted_and_other_methods_are_rejected_first() {
     }
 }
 
-/// A request, and the error response for the first rule that it breaks.
-struct Row {
-    name: &'static str,
-    headers: Vec<(&'static str, String)>,
-    target: String,
-    body: String,
-    refused: (u16, &'static str),
-}
-
-/// Each row breaks one rule fewer than the previous row. The expected error thereby proves the order of the checks.
-fn requests_by_first_fault(token: &str) -> Vec<Row> {
-    let bearer = ("authorization", format!("Bearer {token}"));
-    let origin = ("origin", "https://evil.example".to_owned());
-    let accept = ("accept", "text/event-stream".to_owned());
-    let long = format!("/mcp?{}", "a".repeat(8 * 1024));
-    let with_token = format!("/mcp?x={token}");
-    let large = format!("{{{}", " ".repeat(256 * 1024));
-    let row = |name, headers: &[&(&'static str, String)], target: &str, refused| Row {
-        name,
-        headers: headers.iter().map(|header| (*header).clone()).collect(),
-        target: target.to_owned(),
-        body: large.clone(),
-        refused,
-    };
-    let json = (JSON.0, JSON.1.to_owned());
-    vec![
-        row("an origin", &[&origin, &accept], &long, (403, "FORBIDDEN")),
-        row("the head", &[&accept], &long, (414, "URI_TOO_LONG")),
-        row("the token", &[&accept], &with_token, (401, "UNAUTHORIZED")),
-        row("a token in the query", &[&bearer, &accept], &with_token, (400, "INVALID_REQUEST")),
-        row("the content type", &[&bearer, &accept], "/mcp?x=y", (415, "UNSUPPORTED_MEDIA_TYPE")),
-        row("the accepted type", &[&bearer, &accept, &json], "/mcp", (406, "NOT_ACCEPTABLE")),
-        row("the size", &[&bearer, &json], "/mcp", (413, "PAYLOAD_TOO_LARGE")),
-    ]
-}
-
+/// Each request breaks one rule fewer than the previous one. The expected error thereby proves the order of the checks.
 #[tokio::test]
 async fn http_rules_are_checked_in_order() {
     let (app, _, token) = App::with_household().await;
-    for row in requests_by_first_fault(&token) {
-        let headers: Vec<(&str, &str)> =
-            row.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let reply = app.post(&row.target, &headers, row.body).await;
-        assert_eq!((reply.status.as_u16(), reply.code().as_str()), row.refused, "{}", row.name);
-        assert_eq!(reply.header("cache-control"), "no-store", "{}", row.name);
-        assert_eq!(reply.json()["error"]["requestId"], reply.header("x-request-id"), "{}", row.name);
-        assert!(!String::from_utf8_lossy(&reply.body).contains(&token), "{}", row.name);
+    let bearer = format!("Bearer {token}");
+    let [bearer, origin] = [("authorization", bearer.as_str()), ("origin", "https://evil.example")];
+    let accept = ("accept", "text/event-stream");
+    let (long, with_token) = (format!("/mcp?{}", "a".repeat(8 * 1024)), format!("/mcp?x={token}"));
+    let body = format!("{{{}", " ".repeat(256 * 1024));
+    for (name, headers, target, status, code) in [
+        ("an origin", &[origin, accept][..], long.as_str(), 403, "FORBIDDEN"),
+        ("the head", &[accept], &long, 414, "URI_TOO_LONG"),
+        ("the token", &[accept], &with_token, 401, "UNAUTHORIZED"),
+        ("a token in the query", &[bearer, accept], &with_token, 400, "INVALID_REQUEST"),
+        ("the content type", &[bearer, accept], "/mcp?x=y", 415, "UNSUPPORTED_MEDIA_TYPE"),
+        ("the accepted type", &[bearer, accept, JSON], "/mcp", 406, "NOT_ACCEPTABLE"),
+        ("the size", &[bearer, JSON], "/mcp", 413, "PAYLOAD_TOO_LARGE"),
+    ] {
+        let reply = app.post(target, headers, body.clone()).await;
+        reply.assert_error(status, code, name);
+        assert_eq!(reply.header("cache-control"), "no-store", "{name}");
+        assert_eq!(reply.json()["error"]["requestId"], reply.header("x-request-id"), "{name}");
+        assert!(!String::from_utf8_lossy(&reply.body).contains(&token), "{name}");
     }
     // The last request satisfies every HTTP rule, but its body is not a JSON-RPC message.
-    let bearer = format!("Bearer {token}");
-    let reply = app.post("/mcp", &[("authorization", &bearer), JSON], "{").await;
+    let reply = app.post("/mcp", &[bearer, JSON], "{").await;
     assert_eq!((reply.status.as_u16(), &reply.json()["error"]["code"]), (400, &(-32_700).into()));
 }
 
@@ -283,39 +245,5 @@ async fn allowed_origins_are_loopback_configured_and_default_hosts() {
             assert_eq!(reply.status, expected, "{origin}");
             assert!(reply.headers.keys().all(|name| !name.as_str().starts_with("access-control")));
         }
-    }
-}
-
-#[tokio::test]
-async fn challenge_names_the_protected_resource_metadata_of_the_tool_server() {
-    let (app, _, token) = App::with_household().await;
-    for (authorization, expected) in
-        [(None, "Bearer resource_metadata="), (Some("Bearer pbk_no"), "Bearer error=\"invalid_token\"")]
-    {
-        let mut headers = vec![JSON];
-        headers.extend(authorization.map(|value| ("authorization", value)));
-        let reply = app.post("/mcp", &headers, PING).await;
-        reply.assert_error(401, "UNAUTHORIZED", "");
-        let challenge = reply.header("www-authenticate").to_owned();
-        assert!(challenge.starts_with(expected), "{challenge}");
-        assert!(!challenge.contains("scope="), "{challenge}");
-        let named = challenge.split("resource_metadata=\"").nth(1).expect("the challenge names a document");
-        let named = named
-            .trim_end_matches('"')
-            .strip_prefix(&app.base_url)
-            .expect("the document is below the base address")
-            .to_owned();
-        assert_eq!(named, "/.well-known/oauth-protected-resource/mcp");
-        let document = app.send(Method::GET, &named, &[]).await.ok();
-        assert_eq!(document["resource"], format!("{}/mcp", app.base_url));
-    }
-    // A token in the query string does not authenticate.
-    let reply = app.post(&format!("/mcp?access_token={token}"), &[JSON], PING).await;
-    assert_eq!(reply.status, 401);
-    let bearer = format!("Bearer {token}");
-    for query in ["access_token=x", "access_token", &token, &format!("{token}="), &format!("a&b=c&d={token}")]
-    {
-        let reply = app.post(&format!("/mcp?{query}"), &[JSON, ("authorization", &bearer)], PING).await;
-        reply.assert_error(400, "INVALID_REQUEST", query);
     }
 }

@@ -53,7 +53,7 @@ impl<'f> Runner<'f> {
                 ("run", _) => self.last = Some(self.output(block)),
                 ("prints", Some(output)) => self.assert_printed(block, &output.stdout),
                 ("prints on standard error", Some(output)) => self.assert_printed(block, &output.stderr),
-                ("settings", _) => self.assert_settings(block),
+                ("settings", _) => drop(read_settings(self.folder, block.text, &block.place())),
                 (note, _) => match note.split_once(' ') {
                     Some(("file", _)) => {}
                     Some(("from", path)) => block.assert_from(path),
@@ -79,14 +79,18 @@ impl<'f> Runner<'f> {
         }
         assert_eq!(printed, block.text, "{}", block.place());
     }
+}
 
-    #[track_caller]
-    fn assert_settings(&self, block: &Block<'_>) {
-        let file = self.folder.path().join("settings.toml");
-        std::fs::write(&file, block.text).expect("the file is written");
-        let words = ["passbook-server".into(), "--config".into(), file.into_os_string()];
-        let command_line = CommandLine::parse(words).expect("the words are valid");
-        let settings = Settings::resolve(&command_line.sources([]), false);
-        assert!(settings.is_ok(), "{}: {:?}", block.place(), settings.err());
-    }
+/// Writes the settings file of the document `place` into a folder. Returns the settings of a server with this file.
+///
+/// # Panics
+/// If the server cannot start with the file.
+#[track_caller]
+pub fn read_settings(folder: &Folder, text: &str, place: &str) -> Settings {
+    folder.write("settings.toml", text);
+    let file = folder.path().join("settings.toml").into_os_string();
+    let words = ["passbook-server".into(), "--config".into(), file];
+    let command_line = CommandLine::parse(words).expect("the words are valid");
+    let settings = Settings::resolve(&command_line.sources([]), false);
+    settings.unwrap_or_else(|problems| panic!("{place}: {problems:?}"))
 }

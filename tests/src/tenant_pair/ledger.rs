@@ -3,7 +3,8 @@
 use jiff::ToSpan as _;
 use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
-use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::category::Category::{self, Expense, Income};
+use passbook_domain::category::{ExpenseCategory as E, IncomeCategory as I};
 use passbook_domain::portfolio::AccountType;
 use passbook_domain::transaction::TransactionType;
 use passbook_records::record::{Account, BalanceSnapshot, Bank, Budget, Record, Transaction};
@@ -109,59 +110,54 @@ fn accounts(tenant: &mut Tenant) {
 
 /// Adds the monthly transactions of the month that is `month` months ago.
 fn every_month(tenant: &mut Tenant, month: i32) {
-    use {ExpenseCategory as E, IncomeCategory as I};
     let first = day("2026-11-01").checked_sub(month.months()).expect("in range");
     let on = |number: i64| first.checked_add((number - 1).days()).expect("in range").to_string();
     let landlord = tenant.marked("Landlord");
-    let rent = expense(tenant, &on(1), E::Rent, 120_000, "EUR", "Rent");
+    let rent = row(tenant, &on(1), Expense(E::Rent), 120_000, "EUR", "Rent");
     rent.merchant_name = Some(landlord);
-    expense(tenant, &on(3), E::Subscriptions, 1_599, "EUR", "Films").merchant_name =
+    row(tenant, &on(3), Expense(E::Subscriptions), 1_599, "EUR", "Films").merchant_name =
         Some("Netflix".to_owned());
-    let coffee = expense(tenant, &on(5), E::Coffee, 450, "USD", "Café Crème");
+    let coffee = row(tenant, &on(5), Expense(E::Coffee), 450, "USD", "Café Crème");
     coffee.merchant_name = Some("Café Crème".to_owned());
     coffee.provider_category = Some("FOOD_AND_DRINK_COFFEE".to_owned());
     let (category, title) = (tenant.categories[0], tenant.marked("Something of my own"));
-    let own = row(tenant, &on(6), TransactionType::Expense, category, 2_717, "EUR", &title);
+    let own = row(tenant, &on(6), category, 2_717, "EUR", &title);
     own.provider_category = Some(title);
-    expense(tenant, &on(9), E::Groceries, 8_713, "EUR", "Market").account_id = account_id(tenant, 1);
-    expense(tenant, &on(11), E::Vacation, 31_109, "EUR", "Train");
-    income(tenant, &on(2), I::Salary, 310_007, "EUR", "Salary");
+    row(tenant, &on(9), Expense(E::Groceries), 8_713, "EUR", "Market").account_id = account_id(tenant, 1);
+    row(tenant, &on(11), Expense(E::Vacation), 31_109, "EUR", "Train");
+    row(tenant, &on(2), Income(I::Salary), 310_007, "EUR", "Salary");
 }
 
 /// Adds single transactions: a transfer, a refund, pending rows, and a row in a currency without a rate.
 fn once(tenant: &mut Tenant) {
-    use {ExpenseCategory as E, IncomeCategory as I};
-    let transfer = TransactionType::InternalTransfer;
-    let (out, into) = (Category::Expense(E::TransferOut), Category::Income(I::TransferIn));
-    let out = row(tenant, "2026-11-10", transfer, out, 50_021, "EUR", "To savings").transaction_id;
+    let out = row(tenant, "2026-11-10", Expense(E::TransferOut), 50_021, "EUR", "To savings").transaction_id;
     let to = account_id(tenant, 1);
-    let arrived = row(tenant, "2026-11-10", transfer, into, 50_021, "EUR", "From checking");
+    let arrived = row(tenant, "2026-11-10", Income(I::TransferIn), 50_021, "EUR", "From checking");
     (arrived.account_id, arrived.linked_transaction_id) = (to, Some(out));
     let arrived = arrived.transaction_id;
     let rows = &mut tenant.household.transactions;
     rows.iter_mut().find(|row| row.transaction_id == out).expect("just added").linked_transaction_id =
         Some(arrived);
 
-    let shoes = expense(tenant, "2026-11-07", E::Clothing, 8_990, "EUR", "Shoes").transaction_id;
+    let shoes = row(tenant, "2026-11-07", Expense(E::Clothing), 8_990, "EUR", "Shoes").transaction_id;
     let returned = tenant.marked("Shoes");
-    income(tenant, "2026-11-12", I::Refund, 8_990, "EUR", &returned).linked_transaction_id = Some(shoes);
+    row(tenant, "2026-11-12", Income(I::Refund), 8_990, "EUR", &returned).linked_transaction_id = Some(shoes);
 
-    let reserved = expense(tenant, "2026-11-14", E::Fuel, 6_001, "EUR", "Fuel");
+    let reserved = row(tenant, "2026-11-14", Expense(E::Fuel), 6_001, "EUR", "Fuel");
     reserved.pending = true;
     let reserved = reserved.transaction_id;
-    expense(tenant, "2026-11-16", E::Fuel, 6_103, "EUR", "Fuel").linked_transaction_id = Some(reserved);
-    expense(tenant, "2026-11-20", E::Restaurant, 4_211, "EUR", "Dinner").pending = true;
-    expense(tenant, "2026-11-18", E::Books, 300_000, "JPY", "Books");
+    row(tenant, "2026-11-16", Expense(E::Fuel), 6_103, "EUR", "Fuel").linked_transaction_id = Some(reserved);
+    row(tenant, "2026-11-20", Expense(E::Restaurant), 4_211, "EUR", "Dinner").pending = true;
+    row(tenant, "2026-11-18", Expense(E::Books), 300_000, "JPY", "Books");
 }
 
 fn budgets(tenant: &mut Tenant) {
     let [expense, income] = tenant.categories;
-    let shared = |category| Category::Expense(category);
     for (category, target_cents, currency) in [
-        (shared(ExpenseCategory::Groceries), 40_000, "EUR"),
-        (shared(ExpenseCategory::Coffee), 3_000, "USD"),
+        (Expense(E::Groceries), 40_000, "EUR"),
+        (Expense(E::Coffee), 3_000, "USD"),
         (expense, 5_000, "EUR"),
-        (Category::Income(IncomeCategory::Salary), 310_000, "EUR"),
+        (Income(I::Salary), 310_000, "EUR"),
         (income, 20_000, "EUR"),
     ] {
         let budget = Budget {
@@ -179,37 +175,19 @@ fn account_id(tenant: &Tenant, number: usize) -> uuid::Uuid {
     tenant.household.accounts[number]
 }
 
-fn expense<'a>(
-    tenant: &'a mut Tenant,
-    date: &str,
-    category: ExpenseCategory,
-    cents: i64,
-    currency: &str,
-    title: &str,
-) -> &'a mut Transaction {
-    row(tenant, date, TransactionType::Expense, Category::Expense(category), cents, currency, title)
-}
-
-fn income<'a>(
-    tenant: &'a mut Tenant,
-    date: &str,
-    category: IncomeCategory,
-    cents: i64,
-    currency: &str,
-    title: &str,
-) -> &'a mut Transaction {
-    row(tenant, date, TransactionType::Income, Category::Income(category), cents, currency, title)
-}
-
 fn row<'a>(
     tenant: &'a mut Tenant,
     date: &str,
-    transaction_type: TransactionType,
     category: Category,
     cents: i64,
     currency: &str,
     title: &str,
 ) -> &'a mut Transaction {
+    let transaction_type = match category {
+        Expense(E::TransferOut) | Income(I::TransferIn) => TransactionType::InternalTransfer,
+        Expense(_) => TransactionType::Expense,
+        Income(_) => TransactionType::Income,
+    };
     let id = tenant.id(&format!("transaction {}", tenant.household.transactions.len()));
     let factor = tenant.factor;
     let row = tenant.household.row(date, transaction_type, category, cents * factor, currency);

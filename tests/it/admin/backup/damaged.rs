@@ -20,7 +20,7 @@ use tests::database::Database;
 use super::{as_superuser, filled_database, path_in, schemas};
 
 /// Reads a backup: the manifest, and path, type and content of the entries after it.
-pub(super) fn unpacked(path: &str) -> Value {
+fn unpacked(path: &str) -> Value {
     let file = std::fs::File::open(path).expect("the backup exists");
     let mut archive = tar::Archive::new(GzDecoder::new(file));
     let mut entries = Vec::new();
@@ -43,7 +43,7 @@ fn text(value: &Value) -> &str {
 }
 
 /// Writes the entries as they are, with paths that `tar` would refuse too.
-pub(super) fn pack(backup: &Value, path: &str) {
+fn pack(backup: &Value, path: &str) {
     let file = std::fs::File::create(path).expect("the file is created");
     let mut builder = tar::Builder::new(GzEncoder::new(file, Compression::fast()));
     let manifest = json!({ "path": "manifest.json", "type": "0", "text": backup["manifest"].to_string() });

@@ -1,11 +1,12 @@
-//! The authorization proxy over HTTP, and the requests that reach the provider's sign-in page.
+//! The authorization proxy over HTTP, and its redirects to the provider's sign-in page.
 
 use hyper::Method;
 use serde_json::json;
 use tests::app::App;
-use tests::http::{Http, query};
+use tests::http::query;
+use tests::provider::IdentityProvider;
 
-use super::{SignInPage, app, full_provider};
+use super::{app, full_provider};
 
 const REQUEST: [(&str, &str); 7] = [
     ("client_id", "0b6f1c9e-6a0f-4c1d-8f0a-4c7de2a90001"),
@@ -17,32 +18,24 @@ const REQUEST: [(&str, &str); 7] = [
     ("scope", "openid email offline_access profile"),
 ];
 
-async fn start() -> (App, SignInPage) {
-    start_with(&[], "").await
-}
-
-async fn start_with(environment: &[(&str, &str)], own_query: &str) -> (App, SignInPage) {
-    let page = SignInPage::open().await;
+/// Starts an application whose provider has its sign-in page at `/sign-in`.
+async fn start(environment: &[(&str, &str)]) -> (App, IdentityProvider) {
     let provider = full_provider().await;
-    provider.set_metadata("authorization_endpoint", json!(format!("{}{own_query}", page.address)));
-    (app(&provider, environment).await, page)
+    provider.set_metadata("authorization_endpoint", json!(format!("{}/sign-in", provider.origin())));
+    (app(&provider, environment).await, provider)
 }
 
-/// Sends a request to the proxy and follows the redirect. Returns the target that the sign-in page received.
-async fn arrived(app: &App, page: &SignInPage, query: &str) -> String {
+/// Sends a request to the proxy. Returns the target on the provider's origin to which the response redirects.
+async fn redirect_target(app: &App, provider: &IdentityProvider, query: &str) -> String {
     let reply = app.send(Method::GET, &format!("/oauth/authorize?{query}"), &[]).await;
     assert_eq!(reply.status, 302, "{query}: {:?}", reply.body);
-    let location = reply.header("location");
-    assert!(location.starts_with(&page.address), "{location}");
-    Http::default().send(Method::GET, location, &[]).await;
-    let visits = page.visits();
-    assert_eq!(visits.len(), 1, "{visits:?}");
-    visits[0].clone()
+    let target = reply.header("location").strip_prefix(&provider.origin());
+    target.unwrap_or_else(|| panic!("{reply:?}")).to_owned()
 }
 
 #[tokio::test]
 async fn request_is_forwarded_unchanged_except_for_offline_access() {
-    let (app, page) = start().await;
+    let (app, provider) = start(&[]).await;
     let sent = query(&REQUEST);
     let expected =
         sent.replace("scope=openid%20email%20offline_access%20profile", "scope=openid%20email%20profile");
@@ -55,27 +48,25 @@ async fn request_is_forwarded_unchanged_except_for_offline_access() {
         (signed, format!("/sign-in?{signed}")),
         ("b=%7e+/?=%2B&a=%7E:!'%26&%41", "/sign-in?b=%7e+/?=%2B&a=%7E:!'%26&%41".to_owned()),
     ] {
-        assert_eq!(arrived(&app, &page, sent).await, expected);
+        assert_eq!(redirect_target(&app, &provider, sent).await, expected);
     }
 }
 
 #[tokio::test]
-async fn stripped_scopes_are_configurable_and_the_query_of_the_endpoint_cannot_be_overridden() {
+async fn stripped_scopes_are_configurable() {
     for (setting, expected) in [
-        ("none", "/sign-in?tenant=ours&scope=openid+offline_access+phone"),
-        ("phone,offline_access", "/sign-in?tenant=ours&scope=openid"),
+        ("none", "/sign-in?scope=openid+offline_access+phone"),
+        ("phone,offline_access", "/sign-in?scope=openid"),
     ] {
-        let (app, page) = start_with(&[("PASSBOOK_OAUTH_STRIP_SCOPES", setting)], "?tenant=ours").await;
-        let arrived = arrived(&app, &page, "scope=openid+offline_access+phone").await;
-        assert_eq!(arrived, expected, "{setting}");
-        let reply = app.send(Method::GET, "/oauth/authorize?tenant=theirs", &[]).await;
-        assert_eq!((reply.status.as_u16(), reply.header("location")), (400, ""));
+        let (app, provider) = start(&[("PASSBOOK_OAUTH_STRIP_SCOPES", setting)]).await;
+        let target = redirect_target(&app, &provider, "scope=openid+offline_access+phone").await;
+        assert_eq!(target, expected, "{setting}");
     }
 }
 
 #[tokio::test]
 async fn redirect_is_not_cached_and_sends_no_referrer() {
-    let (app, _page) = start().await;
+    let (app, _provider) = start(&[]).await;
     for method in [Method::GET, Method::HEAD] {
         let reply = app.send(method, &format!("/oauth/authorize?{}", query(&REQUEST)), &[]).await;
         assert_eq!((reply.status.as_u16(), &reply.body[..]), (302, &b""[..]));
@@ -93,7 +84,7 @@ async fn redirect_is_not_cached_and_sends_no_referrer() {
 
 #[tokio::test]
 async fn invalid_request_is_rejected_without_a_redirect() {
-    let (app, page) = start().await;
+    let (app, provider) = start(&[]).await;
     for (sent, faults) in [
         ("redirect_uri=https://evil.example&redirect%5Furi=https://evil.example", vec!["redirect_uri"]),
         ("scope=a&sc%6Fpe=b&state=%zz", vec!["scope", "state"]),
@@ -115,7 +106,7 @@ async fn invalid_request_is_rejected_without_a_redirect() {
     let long = format!("/oauth/authorize?state={}", "a".repeat(8 * 1024));
     let reply = app.send(Method::GET, &long, &[]).await;
     reply.assert_error(414, "URI_TOO_LONG", "");
-    assert_eq!(page.visits(), Vec::<String>::new());
+    assert_eq!(provider.requests_of("/sign-in"), 0);
 }
 
 #[tokio::test]

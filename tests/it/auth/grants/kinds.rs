@@ -3,7 +3,6 @@
 
 use passbook_domain::scope::Scope;
 use passbook_ingest::clients::ClientKind::{self, KnownMcp, PersonalDashboard};
-use passbook_ingest::clients::NewClient;
 use serde_json::Value;
 use tests::app::App;
 use tests::catalogue::listed;
@@ -13,50 +12,21 @@ use tokio_postgres::Client;
 
 use super::{Caller, Connection};
 
-/// Identifier, kind, scopes and surfaces of a client, and the error code for two people: the owner of a dashboard and another
-/// person. Operations without an error need a scope of the client.
-type Case = (
-    &'static str,
-    ClientKind,
-    &'static [Scope],
-    &'static [&'static str],
-    Option<&'static str>,
-    Option<&'static str>,
-);
+/// Identifier, kind and scopes of a client, true if it may use REST, and the error code for two people: the owner of a
+/// dashboard and another person. Operations without an error need a scope of the client.
+type Case = (&'static str, ClientKind, &'static [Scope], bool, Option<&'static str>, Option<&'static str>);
 
 const FORBIDDEN: Option<&str> = Some("FORBIDDEN");
+const SOME_SCOPES: &[Scope] = &[Scope::BanksRead, Scope::PortfolioRead, Scope::PreferencesRead];
 
 const CASES: &[Case] = &[
-    ("dashboard", PersonalDashboard, Scope::ALL, &["rest", "mcp"], None, FORBIDDEN),
-    ("connector", KnownMcp, Scope::ALL, &["rest", "mcp"], None, None),
-    ("dashboard-of-tools", PersonalDashboard, Scope::ALL, &["mcp"], FORBIDDEN, FORBIDDEN),
-    ("connector-of-tools", KnownMcp, Scope::ALL, &["mcp"], FORBIDDEN, FORBIDDEN),
-    ("reads-cashflow", PersonalDashboard, &[Scope::CashflowRead], &["rest"], None, FORBIDDEN),
-    (
-        "reads-the-rest",
-        KnownMcp,
-        &[Scope::BanksRead, Scope::PortfolioRead, Scope::PreferencesRead],
-        &["rest"],
-        None,
-        None,
-    ),
+    ("dashboard", PersonalDashboard, Scope::ALL, true, None, FORBIDDEN),
+    ("connector", KnownMcp, Scope::ALL, true, None, None),
+    ("dashboard-of-tools", PersonalDashboard, Scope::ALL, false, FORBIDDEN, FORBIDDEN),
+    ("connector-of-tools", KnownMcp, Scope::ALL, false, FORBIDDEN, FORBIDDEN),
+    ("reads-cashflow", PersonalDashboard, &[Scope::CashflowRead], true, None, FORBIDDEN),
+    ("reads-the-rest", KnownMcp, SOME_SCOPES, true, None, None),
 ];
-
-async fn make(app: &App, (client_id, kind, scopes, surfaces, ..): &Case, owner: &Household) {
-    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let scopes: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
-    let new = NewClient {
-        client_id,
-        kind: kind.as_str(),
-        name: "Test",
-        owner: (*kind == PersonalDashboard).then_some(owner.user.email.as_str()),
-        scopes: &words(&scopes),
-        surfaces: &words(surfaces),
-        redirect_uris: &[],
-    };
-    let writer = app.database.connect(passbook_schema::WRITER).await;
-    passbook_ingest::clients::create(&writer, &new).await.expect("the client is valid");
-}
 
 async fn two_people() -> (App, Household, Household) {
     let app = App::start().await;
@@ -67,8 +37,9 @@ async fn two_people() -> (App, Household, Household) {
 #[tokio::test]
 async fn dashboard_serves_its_owner_only_and_known_client_serves_everyone() {
     let (app, owner, other) = two_people().await;
-    for case @ (client_id, _, scopes, _, of_owner, of_other) in CASES {
-        make(&app, case, &owner).await;
+    for &(client_id, kind, scopes, rest, of_owner, of_other) in CASES {
+        let registered_for = (kind == PersonalDashboard).then_some(owner.user.user_id);
+        app.add_client(client_id, registered_for, scopes, rest).await;
         for (person, error) in [(&owner, of_owner), (&other, of_other)] {
             let caller = Caller::client(person.user.user_id, client_id, None);
             let mut connection = Connection::open(&app.database, &caller).await;
@@ -87,10 +58,10 @@ async fn dashboard_serves_its_owner_only_and_known_client_serves_everyone() {
 #[tokio::test]
 async fn dashboard_of_a_deleted_owner_serves_nobody() {
     let (app, owner, other) = two_people().await;
-    make(&app, &CASES[0], &owner).await;
+    app.add_client("dashboard", Some(owner.user.user_id), Scope::ALL, true).await;
     let mut connections = Vec::new();
     for (person, first) in [(&owner, 200), (&other, 403)] {
-        let caller = Caller::client(person.user.user_id, CASES[0].0, None);
+        let caller = Caller::client(person.user.user_id, "dashboard", None);
         let mut connection = Connection::open(&app.database, &caller).await;
         assert_eq!(connection.status("/v1/me").await, first);
         connections.push(connection);

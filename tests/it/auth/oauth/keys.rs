@@ -81,9 +81,8 @@ async fn repeated_key_name_is_unusable_and_token_without_name_needs_a_single_key
 
 #[tokio::test]
 async fn concurrent_first_requests_fetch_the_keys_once() {
-    let signer = Signer::new("k1", "ES256");
-    let provider = IdentityProvider::start(&[&signer]).await;
-    let checker = Arc::new(Checker::new(&provider.issuer));
+    let (signer, provider, checker) = one_key("ES256").await;
+    let checker = Arc::new(checker);
     let token = signer.sign(&provider.claims(USER, NOON));
     let checks: Vec<_> = (0..1_000)
         .map(|_| {

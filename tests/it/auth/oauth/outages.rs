@@ -1,13 +1,11 @@
 //! The provider's discovery document, and the log of an outage. `sequences` has the tokens during an outage.
 
-use std::time::Duration;
-
 use passbook_auth::provider::State;
 use serde_json::json;
 use tests::provider::{Checker, IdentityProvider, NOON, ResponseMode};
 use tests::signer::Signer;
 
-use super::USER;
+use super::{USER, checker_with_short_timeout, one_key};
 use crate::rest::pipeline::ledger::Log;
 
 const OPENID: &str = "/auth/v1/.well-known/openid-configuration";
@@ -119,9 +117,7 @@ async fn invalid_discovery_response_is_rejected_and_not_requested_again_at_once(
     ] {
         let provider = IdentityProvider::start(&[&signer]).await;
         provider.set_response(response.clone());
-        let settings =
-            passbook_auth::provider::Settings::new(&provider.issuer).with_timeout(Duration::from_millis(300));
-        let checker = Checker::with(settings, std::sync::Arc::default());
+        let checker = checker_with_short_timeout(&provider);
         let error = checker
             .provider
             .discovery_document()
@@ -139,19 +135,9 @@ async fn invalid_discovery_response_is_rejected_and_not_requested_again_at_once(
 /// Pause after a failed request to the provider, in seconds.
 const RETRY_SECONDS: u64 = 5;
 
-fn checker(provider: &IdentityProvider) -> Checker {
-    let clock = std::sync::Arc::new(tests::provider::TestClock::default());
-    let settings = passbook_auth::provider::Settings::new(&provider.issuer)
-        .with_timeout(Duration::from_millis(300))
-        .with_clock(clock.clone());
-    Checker::with(settings, clock)
-}
-
 #[tokio::test]
 async fn outage_of_the_provider_is_logged_at_its_start_in_ten_minutes_and_at_its_end() {
-    let signer = Signer::new("k1", "ES256");
-    let provider = IdentityProvider::start(&[&signer]).await;
-    let checker = checker(&provider);
+    let (signer, provider, checker) = one_key("ES256").await;
     let token = signer.sign(&provider.claims(USER, NOON));
     let log = Log::default();
     let _collected = log.collect();
@@ -179,9 +165,7 @@ async fn outage_of_the_provider_is_logged_at_its_start_in_ten_minutes_and_at_its
 
 #[tokio::test]
 async fn background_refresh_fetches_keys_before_the_first_request() {
-    let signer = Signer::new("k1", "ES256");
-    let provider = IdentityProvider::start(&[&signer]).await;
-    let checker = checker(&provider);
+    let (_, provider, checker) = one_key("ES256").await;
     let fresh = async {
         while checker.provider.status().keys != State::Fresh {
             tokio::task::yield_now().await;

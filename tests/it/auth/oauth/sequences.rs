@@ -4,17 +4,15 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use passbook_auth::provider::State;
 use passbook_web::HttpError;
 use serde_json::json;
-use tests::provider::{Checker, IdentityProvider, NOON, ResponseMode, TestClock};
+use tests::provider::{Checker, IdentityProvider, NOON, ResponseMode};
 use tests::signer::{Signer, base64};
 
-use super::{USER, changed};
+use super::{USER, changed, checker_with_short_timeout};
 
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
@@ -34,12 +32,8 @@ struct Sequence {
 impl Sequence {
     async fn start(failure: ResponseMode) -> Sequence {
         let provider = IdentityProvider::start(&[]).await;
-        let clock = Arc::new(TestClock::default());
-        let settings = passbook_auth::provider::Settings::new(&provider.issuer)
-            .with_timeout(Duration::from_millis(300))
-            .with_clock(clock.clone());
+        let checker = checker_with_short_timeout(&provider);
         let (signers, tokens) = (BTreeMap::new(), BTreeMap::new());
-        let checker = Checker::with(settings, clock);
         Sequence { provider, checker, signers, tokens, forged: 0, counted: 0, failure }
     }
 

@@ -12,7 +12,7 @@ use tests::provider::{CLIENT, NOON, ResponseMode};
 use tests::signer::Signer;
 use uuid::Uuid;
 
-use super::SignedIn;
+use super::{SignedIn, changed};
 
 #[tokio::test]
 async fn every_operation_returns_the_same_to_client_and_personal_token() {
@@ -140,14 +140,13 @@ async fn every_tool_enforces_client_consent_session_and_surface() {
             let era = Era::ALL[number % 2];
             let call = fixture.app.call(era, &token, tool, json!({})).await;
             let list = fixture.app.rpc(era, &token, "tools/list", json!({})).await;
-            let Some(expected) = error else {
+            let Some((status, code)) = error else {
                 payload(&call);
                 list.ok();
                 continue;
             };
             for reply in [call, list] {
-                let found = (reply.status.as_u16(), reply.code());
-                assert_eq!((found.0, found.1.as_str()), expected, "{tool} of {client} in {session:?}");
+                reply.assert_error(status, code, format_args!("{tool} of {client} in {session:?}"));
             }
         }
     }
@@ -158,8 +157,8 @@ async fn deleted_or_reduced_client_is_rejected_on_the_next_request() {
     let fixture = SignedIn::new().await;
     for (client, change, status) in [
         ("deleted", "delete from passbook.oauth_clients", 401),
-        ("without scopes", "update passbook.oauth_clients set scopes = '{}'", 403),
-        ("without routes", "update passbook.oauth_clients set rest = false", 403),
+        ("without-scopes", "update passbook.oauth_clients set scopes = '{}'", 403),
+        ("without-routes", "update passbook.oauth_clients set rest = false", 403),
     ] {
         fixture.app.add_client(client, None, Scope::ALL, true).await;
         let token = fixture.token(&[("client_id", json!(client))]);
@@ -243,49 +242,39 @@ async fn readiness_reports_the_state_of_the_signing_keys() {
     assert_eq!((none.status.as_u16(), signing_keys(&none)["message"].clone()), (200, json!(message)));
 }
 
-/// Scope claims of a token with the data scopes to which they limit it; `None` if they do not limit it.
-type Limit = (Vec<(&'static str, Value)>, Option<Vec<Scope>>);
-
-fn limits() -> Vec<Limit> {
-    use Scope::{BudgetsRead, SpendingRead, TransactionsRead};
-    vec![
-        (vec![], None),
-        (vec![("scope", json!(""))], None),
-        (vec![("scope", json!("openid profile email"))], None),
-        (vec![("scope", json!("openid spending:write SPENDING:READ spending:read2"))], None),
-        (vec![("scp", json!([]))], None),
-        (vec![("scope", json!("openid spending:read"))], Some(vec![SpendingRead])),
-        (vec![("scope", json!(["openid", "spending:read"]))], Some(vec![SpendingRead])),
-        (vec![("scp", json!("budgets:read spending:read"))], Some(vec![SpendingRead, BudgetsRead])),
-        (vec![("scp", json!(["transactions:read"]))], Some(vec![TransactionsRead])),
-        (
-            vec![("scope", json!("openid")), ("scp", json!(["openid", "transactions:read"]))],
-            Some(vec![TransactionsRead]),
-        ),
-        (
-            vec![("scope", json!("spending:read openid")), ("scp", json!(["spending:read"]))],
-            Some(vec![SpendingRead]),
-        ),
-    ]
-}
+/// Scope claims of a token as JSON, and the data scopes to which they limit the token; without these they do not limit it.
+const LIMITS: [(&str, &[Scope]); 11] = [
+    ("{}", &[]),
+    (r#"{"scope": ""}"#, &[]),
+    (r#"{"scope": "openid profile email"}"#, &[]),
+    (r#"{"scope": "openid spending:write SPENDING:READ spending:read2"}"#, &[]),
+    (r#"{"scp": []}"#, &[]),
+    (r#"{"scope": "openid spending:read"}"#, &[Scope::SpendingRead]),
+    (r#"{"scope": ["openid", "spending:read"]}"#, &[Scope::SpendingRead]),
+    (r#"{"scp": "budgets:read spending:read"}"#, &[Scope::SpendingRead, Scope::BudgetsRead]),
+    (r#"{"scp": ["transactions:read"]}"#, &[Scope::TransactionsRead]),
+    (r#"{"scope": "openid", "scp": ["openid", "transactions:read"]}"#, &[Scope::TransactionsRead]),
+    (r#"{"scope": "spending:read openid", "scp": ["spending:read"]}"#, &[Scope::SpendingRead]),
+];
 
 #[tokio::test]
 async fn token_is_limited_to_the_data_scopes_that_it_names() {
     let fixture = SignedIn::new().await;
     let whole_grant = fixture.token(&[]);
-    for (claims, limit) in limits() {
-        let token = fixture.token(&claims);
-        let holds = |scope: Scope| limit.as_ref().is_none_or(|scopes| scopes.contains(&scope));
+    for (claims, limit) in LIMITS {
+        let changes = serde_json::from_str(claims).expect("JSON");
+        let all_claims = fixture.provider.claims(fixture.user, fixture.clock.now());
+        let token = fixture.signer.sign(&changed(all_claims, &changes));
+        let holds = |scope: Scope| limit.is_empty() || limit.contains(&scope);
         for operation in listed() {
             let path = operation.spec.path;
             let reply = fixture.get(path, &token).await;
             match operation.spec.scope.filter(|scope| !holds(*scope)) {
                 None => {
-                    assert_eq!(reply.ok(), fixture.get(path, &whole_grant).await.ok(), "{path} {claims:?}")
+                    assert_eq!(reply.ok(), fixture.get(path, &whole_grant).await.ok(), "{path} {claims}")
                 }
                 Some(scope) => {
-                    let found = (reply.status.as_u16(), reply.code());
-                    assert_eq!(found, (403, "INSUFFICIENT_SCOPE".to_owned()), "{path} {claims:?}");
+                    reply.assert_error(403, "INSUFFICIENT_SCOPE", format_args!("{path} {claims}"));
                     assert_eq!(reply.json()["error"]["details"]["required"], json!([scope.as_str()]));
                 }
             }
@@ -298,15 +287,12 @@ async fn token_is_limited_to_the_data_scopes_that_it_names() {
                 payload(&reply);
             } else {
                 let remedy = format!("lacks the scope {scope}: sign in again and allow it.");
-                assert!(failure(&reply).contains(&remedy), "{name} {claims:?}");
+                assert!(failure(&reply).contains(&remedy), "{name} {claims}");
             }
         }
         for era in Era::ALL {
-            let list = |token: String| {
-                let app = &fixture.app;
-                async move { app.rpc(era, &token, "tools/list", json!({})).await.ok() }
-            };
-            assert_eq!(list(token.clone()).await, list(whole_grant.clone()).await, "{claims:?}");
+            let list = async |token: &str| fixture.app.rpc(era, token, "tools/list", json!({})).await.ok();
+            assert_eq!(list(&token).await, list(&whole_grant).await, "{claims}");
         }
     }
 }
@@ -352,6 +338,8 @@ async fn token_with_the_scopes_of_the_challenge_succeeds() {
             // The client holds `cashflow:read` too, but cannot request it.
             assert_eq!(requested_scope(reply), "openid spending:read budgets:read");
         }
+        let challenge = &tool.json()["result"]["_meta"]["mcp/www_authenticate"][0];
+        assert_eq!(challenge, tool.header("www-authenticate"));
         let wide = token(requested_scope(&tool));
         payload(&fixture.app.call(era, &wide, "get_budget_summary", json!({})).await);
         payload(&fixture.app.call(era, &wide, "get_spending_by_category", json!({})).await);

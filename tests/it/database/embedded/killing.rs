@@ -8,7 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tests::database::execute;
 
-use passbook_embedded::{Embedded, Error};
+use passbook_embedded::{Embedded, Error, SUPERUSER};
+use tokio_postgres::NoTls;
 
 use super::{config, folder, is_alive, postmaster, query_text, session, signal, start};
 
@@ -38,11 +39,8 @@ async fn postgres_stops_when_its_starter_is_killed() {
 
     let pid = postmaster(folder.path());
     let address = passbook_embedded::running_in(folder.path()).await.expect("readable").expect("it runs");
-    let (_client, connection) = address
-        .connect(passbook_embedded::SUPERUSER, "postgres")
-        .connect(tokio_postgres::NoTls)
-        .await
-        .expect("a session");
+    let superuser = address.connect(SUPERUSER, "postgres");
+    let (_client, connection) = superuser.connect(NoTls).await.expect("a session");
     holder.kill().expect("SIGKILL");
     holder.wait().expect("it is dead");
     let last_words = tokio::time::timeout(LIMIT, connection).await.expect("the session ends");
@@ -75,8 +73,8 @@ async fn killed_server_is_restarted_at_the_same_address() {
     assert!(signal("-KILL", &first));
     let answering = async {
         loop {
-            let connected = address.connect(passbook_embedded::SUPERUSER, "postgres");
-            if let Ok((client, connection)) = connected.connect(tokio_postgres::NoTls).await {
+            let superuser = address.connect(SUPERUSER, "postgres");
+            if let Ok((client, connection)) = superuser.connect(NoTls).await {
                 tokio::spawn(connection);
                 // The killed server still has sessions for a moment.
                 if postmaster(folder.path()) != first {
@@ -120,14 +118,9 @@ async fn cancelled_start_leaves_no_process() {
         let starting = Embedded::start(config(folder.path()));
         tokio::pin!(starting);
         let pid_file = folder.path().join("postgres/cluster/postmaster.pid");
-        let seen = async {
-            while std::fs::read_to_string(&pid_file).unwrap_or_default().is_empty() {
-                tokio::task::yield_now().await;
-            }
-        };
         tokio::select! {
             biased;
-            () = seen => postmaster(folder.path()),
+            () = until_file_contains(&pid_file, "\n") => postmaster(folder.path()),
             started = &mut starting => panic!("too fast to give up on: {started:?}"),
         }
     };
@@ -162,6 +155,12 @@ fn stat(pid: &str, field: usize) -> Option<String> {
     fields.split(' ').nth(field).map(str::to_owned)
 }
 
+async fn until_file_contains(path: &Path, text: &str) {
+    while !std::fs::read_to_string(path).unwrap_or_default().contains(text) {
+        tokio::task::yield_now().await;
+    }
+}
+
 /// A session that still runs after its server was killed keeps the shared memory of the server.
 #[tokio::test]
 async fn start_waits_for_sessions_of_a_killed_server() {
@@ -175,9 +174,7 @@ async fn start_waits_for_sessions_of_a_killed_server() {
 
     let log = folder.path().join("postgres/server.log");
     let release = async {
-        while !std::fs::read_to_string(&log).unwrap_or_default().contains("is still in use") {
-            tokio::task::yield_now().await;
-        }
+        until_file_contains(&log, "is still in use").await;
         assert!(signal("-CONT", &straggler));
     };
     let (server, ()) = tokio::time::timeout(LIMIT, async { tokio::join!(start(folder.path()), release) })
@@ -194,14 +191,10 @@ async fn stopping_server_is_not_mistaken_for_the_new_one() {
     let mut stray = stray(folder.path());
     let old = stray.id().to_string();
     let pid_file = folder.path().join("postgres/cluster/postmaster.pid");
-    while !std::fs::read_to_string(&pid_file).unwrap_or_default().contains("ready") {
-        tokio::task::yield_now().await;
-    }
+    until_file_contains(&pid_file, "ready").await;
     let log = folder.path().join("postgres/server.log");
     let end = async {
-        while !std::fs::read_to_string(&log).unwrap_or_default().contains("already exists") {
-            tokio::task::yield_now().await;
-        }
+        until_file_contains(&log, "already exists").await;
         assert!(signal("-INT", &old));
         stray.wait().expect("it ends");
     };

@@ -1,39 +1,17 @@
 //! Statements of the reader and the writer role that PostgreSQL denies.
 
 use tests::app::App;
-use tests::assets::Assets;
 use tests::database::{Database, execute, one};
-use tests::household::Household;
 use tokio_postgres::error::SqlState;
 use uuid::Uuid;
 
 const DENIED: SqlState = SqlState::INSUFFICIENT_PRIVILEGE;
 const READ_ONLY: SqlState = SqlState::READ_ONLY_SQL_TRANSACTION;
 
-/// Two people, each with a few rows.
+/// Two people, each with rows in every view.
 async fn two_households() -> (Database, Uuid, Uuid) {
     let app = App::start().await;
-    let mut users = Vec::new();
-    for _ in 0..2 {
-        let mut household = Household::new();
-        household.user.excluded_categories = vec![passbook_domain::category::ExpenseCategory::Vacation];
-        let rent =
-            household.expense("2026-11-01", passbook_domain::category::ExpenseCategory::Rent, 120_000, "EUR");
-        rent.merchant_name = Some("Landlord".to_owned());
-        let rent = rent.transaction_id;
-        let refund =
-            household.income("2026-11-02", passbook_domain::category::IncomeCategory::Refund, 9_000, "EUR");
-        refund.linked_transaction_id = Some(rent);
-        household.budget(
-            passbook_domain::category::Category::Expense(passbook_domain::category::ExpenseCategory::Rent),
-            120_000,
-            "EUR",
-        );
-        app.load(household.records()).await;
-        app.load(Assets::one_of_each(household.user.user_id).records).await;
-        app.token(household.user.user_id).await;
-        users.push(household.user.user_id);
-    }
+    let users = app.add_tenants().await.map(|tenant| tenant.household.user.user_id);
     (app.database.clone(), users[0], users[1])
 }
 

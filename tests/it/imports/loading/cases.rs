@@ -17,16 +17,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use passbook_domain::Currency;
-use passbook_domain::category::{Category, ExpenseCategory};
+use jiff::ToSpan as _;
+use passbook_domain::category::ExpenseCategory;
 use passbook_domain::transaction::TransactionType;
 use passbook_ingest::load::{LoadError, Options, Summary, credential_rules, load};
 use passbook_records::record::{Record, Transaction};
 use passbook_records::{FAULTS_LISTED_MAX, Located};
 use passbook_test_cases::{Case, change};
 use serde_json::{Value, json};
+use tests::app::load_records;
 use tests::database::{Database, execute};
-use uuid::Uuid;
+use tests::household::Household;
 
 use super::{
     content, counts, counts_of, example, load_bundle, loaded, physical_content, refused, removed_and_absent,
@@ -185,71 +186,42 @@ fn counts_text(summary: &Summary) -> String {
     parts.join(", ")
 }
 
-const OTHER_USER: &str = "0b8a4a52-2f0e-4f5c-9d0a-6f1f8f0f7a01";
-
-fn push(bundle: &mut Value, array: &str, element: Value) {
-    bundle[array].as_array_mut().expect("an array").push(element);
-}
-
 #[tokio::test]
 async fn faults_beyond_the_limit_are_counted() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
-    let mut bundle = example();
-    for day in 0..FAULTS_LISTED_MAX + 500 {
-        let as_of = jiff::civil::date(2020, 1, 1).saturating_add(jiff::Span::new().days(day as i64));
-        let snapshot =
-            json!({ "user": OTHER_USER, "account": "x", "as_of": as_of.to_string(), "balance_cents": 1 });
-        push(&mut bundle, "balance_snapshots", snapshot);
+    // Faults that are found in the database, and as many that are found while the bundle is read.
+    for user in [USERS[1].1, "x"] {
+        let mut bundle = example();
+        let days = jiff::civil::date(2020, 1, 1).series(1.day()).take(FAULTS_LISTED_MAX + 500);
+        let snapshot = |day| json!({ "user": user, "account": "x", "as_of": day, "balance_cents": 1 });
+        bundle["balance_snapshots"] = days.map(snapshot).collect();
+        let faults = refused(&mut client, &bundle).await;
+        assert_eq!(faults.len(), FAULTS_LISTED_MAX + 1, "{user}");
+        let last = faults[FAULTS_LISTED_MAX].to_string();
+        assert_eq!(last, "and more: 500 further faults are not listed", "{user}");
     }
-    let faults = refused(&mut client, &bundle).await;
-    assert_eq!(faults.len(), FAULTS_LISTED_MAX + 1);
-    assert_eq!(faults[FAULTS_LISTED_MAX].to_string(), "and more: 500 further faults are not listed");
-    // The same number of faults, found while the bundle is read.
-    for snapshot in bundle["balance_snapshots"].as_array_mut().expect("an array").iter_mut().skip(1) {
-        snapshot["user"] = json!("x");
-    }
-    let faults = refused(&mut client, &bundle).await;
-    assert_eq!(faults[FAULTS_LISTED_MAX].to_string(), "and more: 500 further faults are not listed");
 }
 
 #[tokio::test]
 async fn row_rejected_by_the_database_is_reported_with_its_constraint() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;
-    loaded(&mut client, &example()).await;
+    let mut household = Household::new();
+    load_records(&mut client, household.records()).await;
     let before = content(&database).await;
-    let user_id = Uuid::parse_str(example()["users"][0]["id"].as_str().expect("text")).expect("a UUID");
-    let good = Transaction {
-        user_id,
-        transaction_id: Uuid::nil(),
-        account_id: passbook_records::id::derive(user_id, "account", "checking"),
-        date: jiff::civil::date(2026, 1, 1),
-        transaction_type: TransactionType::Expense,
-        category: Category::Expense(ExpenseCategory::Rent),
-        amount_cents: 1,
-        currency: Currency::EUR,
-        title: "x".to_owned(),
-        pending: false,
-        provider_category: None,
-        merchant_name: None,
-        linked_transaction_id: None,
+    let good = household.expense("2026-01-01", ExpenseCategory::Rent, 1, "EUR").clone();
+    let with = |change: fn(&mut Transaction)| {
+        let mut changed = good.clone();
+        change(&mut changed);
+        changed
     };
-    let cases = [
-        (
-            Transaction { amount_cents: -1, ..good.clone() },
-            "table transactions",
-            "transactions_amount_cents_check",
-        ),
-        (
-            Transaction { transaction_type: TransactionType::Income, ..good.clone() },
-            "table transactions",
-            "fkey",
-        ),
-        (Transaction { title: "a\0b".to_owned(), ..good.clone() }, "transactions", "must be storable"),
-        (Transaction { linked_transaction_id: Some(Uuid::nil()), ..good }, "table transactions", "check"),
-    ];
-    for (transaction, place, rule) in cases {
+    for (transaction, place, rule) in [
+        (with(|row| row.amount_cents = -1), "table transactions", "transactions_amount_cents_check"),
+        (with(|row| row.transaction_type = TransactionType::Income), "table transactions", "fkey"),
+        (with(|row| row.title = "a\0b".to_owned()), "transactions", "must be storable"),
+        (with(|row| row.linked_transaction_id = Some(row.transaction_id)), "table transactions", "check"),
+    ] {
         let located = Located { place: "by hand".to_owned(), record: Record::Transaction(transaction) };
         // Enough rows that PostgreSQL reports the error before all rows are sent.
         let records = std::iter::repeat_n(located, 1_500).map(Ok);

@@ -14,7 +14,7 @@ const FILES: usize = 5;
 type Write = fn(&[Booking], i64) -> String;
 const CSV: (&str, Write) = ("csv", |bookings, _| csv(bookings));
 const OFX: (&str, Write) = ("ofx", ofx);
-const CAMT: (&str, Write) = ("xml", |bookings, opening| camt(1, bookings, opening));
+const CAMT: (&str, Write) = ("xml", camt);
 const MT940: (&str, Write) = ("sta", mt940);
 const QIF: (&str, Write) = ("qif", |bookings, _| qif(bookings));
 
@@ -239,7 +239,7 @@ async fn every_format_gives_the_totals_of_the_bundle() {
     for (name, content) in [
         ("household.csv", csv(&bookings)),
         ("household.ofx", ofx(&bookings, 100_000)),
-        ("household.xml", camt(1, &bookings, 100_000)),
+        ("household.xml", camt(&bookings, 100_000)),
         ("household.sta", mt940(&bookings, 100_000)),
         ("household.qif", qif(&bookings)),
     ] {

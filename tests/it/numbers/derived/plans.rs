@@ -1,10 +1,11 @@
 //! The plans of the queries over totals: which tables they read, with the plan that a prepared statement keeps.
 
 use serde_json::Value;
-use tests::database::Database;
+use tests::database::{Database, execute};
+use tests::plans::{explained, scans, scans_of_transactions};
 use tokio_postgres::Client;
 
-use super::{database, statements};
+use super::{database, statements, with_example_rows};
 
 /// Queries that are answered from stored totals alone if the range is not limited, each with its value of `$6`.
 const QUERIES: &[(&str, &str)] = &[
@@ -24,38 +25,14 @@ const PARAMETERS: [&str; 4] = [
     "true, false, null, '{00000000-0000-4000-8000-00000000a001}'",
 ];
 
-/// Executes a query with the plan that a prepared statement keeps, and returns the plan with its counts.
-async fn executed_plan(reader: &Client, sql: &str, values: &str) -> Value {
-    let prepare = format!("prepare examined as {sql}");
-    reader.batch_execute(&prepare).await.unwrap_or_else(|error| panic!("{prepare}: {error:?}"));
-    let explain = format!("explain (analyze, timing off, format json) execute examined({values})");
-    let messages = reader.simple_query(&explain).await.unwrap_or_else(|error| panic!("{explain}: {error:?}"));
-    reader.batch_execute("deallocate examined").await.expect("the statement is removed");
-    let text = messages.iter().find_map(|message| match message {
-        tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0),
-        _ => None,
-    });
-    let plan: Value = serde_json::from_str(text.expect("a plan")).expect("JSON");
-    plan[0]["Plan"].clone()
+/// Executes a query in a session of [`reader`], and returns the plan with its counts.
+async fn plan(reader: &Client, name: &str, values: &str) -> Value {
+    explained(reader, "begin", name, values).await["Plan"].clone()
 }
 
-/// Returns the executed nodes of a plan that read a table.
-fn scans(plan: &Value) -> Vec<&Value> {
-    let is_executed = plan["Actual Loops"].as_f64().is_some_and(|loops| loops > 0.0);
-    let mut found: Vec<&Value> =
-        Some(plan).filter(|node| is_executed && node["Relation Name"].is_string()).into_iter().collect();
-    found.extend(plan["Plans"].as_array().into_iter().flatten().flat_map(scans));
-    found
-}
-
-/// Returns the names of the tables that the plan read, of those in the schema `passbook`.
-async fn tables_read(reader: &Client, sql: &str, values: &str) -> Vec<String> {
-    let plan = executed_plan(reader, sql, values).await;
-    let mut tables: Vec<String> =
-        scans(&plan).iter().filter_map(|scan| scan["Relation Name"].as_str().map(str::to_owned)).collect();
-    tables.sort();
-    tables.dedup();
-    tables
+/// Returns the names of the tables that a plan read.
+fn tables_read(plan: &Value) -> Vec<&str> {
+    scans(plan).into_iter().filter_map(|scan| scan["Relation Name"].as_str()).collect()
 }
 
 /// Returns the number of rows that the plan read from a table, those that a filter removed included.
@@ -74,26 +51,24 @@ async fn reader(database: &Database, first: &str, last: &str) -> Client {
          set app.last_day = '{last}'",
         statements::user(0)
     );
-    reader.batch_execute(&settings).await.expect("the session is set up");
+    execute(&reader, &settings).await;
     reader
 }
 
 #[tokio::test]
 async fn totals_of_whole_months_read_no_transactions() {
-    let database = database().await;
-    let writer = database.connect("passbook_writer").await;
-    writer.batch_execute(&statements::example_rows()).await.expect("the rows are stored");
+    let (database, ..) = with_example_rows().await;
     let user = statements::user(0);
     let whole = reader(&database, "2025-02-01", "2026-10-31").await;
     for &(name, last) in QUERIES {
-        let sql = super::sql(name);
         for parameters in PARAMETERS {
             if name == "spending_before_stored" && parameters == PARAMETERS[3] {
                 // The equally long range before begins in the middle of a month.
                 continue;
             }
-            let tables = tables_read(&whole, sql, &format!("'{user}', {parameters}{last}")).await;
-            assert!(!tables.contains(&"transactions".to_owned()), "{name} ({parameters}): {tables:?}");
+            let plan = plan(&whole, name, &format!("'{user}', {parameters}{last}")).await;
+            let tables = tables_read(&plan);
+            assert!(!tables.contains(&"transactions"), "{name} ({parameters}): {tables:?}");
             assert!(
                 tables.iter().any(|table| table.ends_with("totals")),
                 "{name} ({parameters}): {tables:?}"
@@ -102,8 +77,8 @@ async fn totals_of_whole_months_read_no_transactions() {
     }
     let partial = reader(&database, "2025-02-03", "2026-10-31").await;
     let all_accounts = format!("'{user}', {}, null", PARAMETERS[0]);
-    let tables = tables_read(&partial, super::sql(QUERIES[0].0), &all_accounts).await;
-    assert!(!tables.contains(&"transactions".to_owned()), "{tables:?}");
+    let plan = plan(&partial, QUERIES[0].0, &all_accounts).await;
+    assert!(!tables_read(&plan).contains(&"transactions"), "{plan:#}");
 }
 
 /// Number of merchants of the user.
@@ -129,7 +104,7 @@ async fn many_merchants() -> Database {
            select 'large', n, n / 30 * 7, 50000 + 1000 * (n % 30), 'Store ' || n % 30 from generate_series(0, 2999) as n \
          ) as purchases"
     );
-    writer.batch_execute(&insert).await.expect("the rows are stored");
+    execute(&writer, &insert).await;
     database.vacuum().await;
     database
 }
@@ -146,12 +121,7 @@ async fn largest_merchants_are_found_without_reading_all_merchants() {
     ] {
         let reader = reader(&database, first, last).await;
         for parameters in PARAMETERS {
-            let plan = executed_plan(
-                &reader,
-                super::sql("top_merchants"),
-                &format!("'{user}', {parameters}, 10, null"),
-            )
-            .await;
+            let plan = plan(&reader, "top_merchants", &format!("'{user}', {parameters}, 10, null")).await;
             let read: f64 = ["merchant_upper_bounds", "merchant_totals"]
                 .iter()
                 .map(|table| rows_read(&plan, table))
@@ -170,9 +140,8 @@ async fn incomplete_months_of_an_account_are_read_from_an_index() {
     let user = statements::user(0);
     let reader = reader(&database, "2025-02-03", "2026-10-20").await;
     for &(name, last) in QUERIES {
-        let sql = super::sql(name);
-        let plan = executed_plan(&reader, sql, &format!("'{user}', {}{last}", PARAMETERS[3])).await;
-        for scan in scans(&plan).into_iter().filter(|scan| scan["Relation Name"] == "transactions") {
+        let plan = plan(&reader, name, &format!("'{user}', {}{last}", PARAMETERS[3])).await;
+        for scan in scans_of_transactions(&plan) {
             assert_eq!(scan["Node Type"], "Index Only Scan", "{name}: {scan:#}");
             assert_eq!(scan["Heap Fetches"], 0, "{name}: {scan:#}");
         }

@@ -1,5 +1,6 @@
 //! Converted amounts while rates change in the same transaction.
 
+use tests::database::{execute, one};
 use tokio_postgres::Client;
 
 use super::{check, database, statements};
@@ -24,14 +25,10 @@ fn store_rate(units: &str, day: &str) -> String {
 }
 
 /// Returns the title and the converted cents of each row.
-async fn converted(client: &Client) -> Vec<(String, Option<i64>)> {
-    let query = "select title, converted_cents from passbook.transactions order by title";
-    let rows = client.query(query, &[]).await.expect("the rows are read");
-    rows.iter().map(|row| (row.get(0), row.get(1))).collect()
-}
-
-fn expected(rows: &[(&str, Option<i64>)]) -> Vec<(String, Option<i64>)> {
-    rows.iter().map(|(title, cents)| ((*title).to_owned(), *cents)).collect()
+async fn converted(client: &Client) -> String {
+    let query =
+        "select string_agg(title || ' ' || converted_cents, ', ' order by title) from passbook.transactions";
+    one(client, query).await
 }
 
 #[tokio::test]
@@ -40,22 +37,16 @@ async fn rates_changed_in_a_transaction_convert_the_rows_after_them() {
     let client = database.connect("postgres").await;
     let day = "2025-02-01";
     let first = [insert("without a rate", day), store_rate("2", day), insert("first", day)].join("; ");
-    client.batch_execute(&format!("begin; {first}")).await.expect("the rows are stored");
-    assert_eq!(converted(&client).await, expected(&[("first", Some(50)), ("without a rate", Some(50))]));
+    execute(&client, &format!("begin; {first}")).await;
+    assert_eq!(converted(&client).await, "first 50, without a rate 50");
 
     let changed = [store_rate("4", day), insert("second", day)].join("; ");
-    client.batch_execute(&format!("savepoint here; {changed}")).await.expect("the rate changes");
-    let quarter = [("first", Some(25)), ("second", Some(25)), ("without a rate", Some(25))];
-    assert_eq!(converted(&client).await, expected(&quarter));
+    execute(&client, &format!("savepoint here; {changed}")).await;
+    assert_eq!(converted(&client).await, "first 25, second 25, without a rate 25");
 
-    let third = insert("third", day);
-    client
-        .batch_execute(&format!("rollback to savepoint here; {third}"))
-        .await
-        .expect("the change is undone");
-    let half = [("first", Some(50)), ("third", Some(50)), ("without a rate", Some(50))];
-    assert_eq!(converted(&client).await, expected(&half));
-    client.batch_execute("commit").await.expect("the transaction ends");
+    execute(&client, &format!("rollback to savepoint here; {}", insert("third", day))).await;
+    assert_eq!(converted(&client).await, "first 50, third 50, without a rate 50");
+    execute(&client, "commit").await;
     check(&client, "the transaction").await.expect("the derived values are right");
 }
 
@@ -63,7 +54,7 @@ async fn rates_changed_in_a_transaction_convert_the_rows_after_them() {
 async fn statement_that_stores_a_rate_and_rows_converts_at_the_new_rate() {
     let database = database().await;
     let client = database.connect("postgres").await;
-    client.batch_execute(&store_rate("2", "2025-02-01")).await.expect("the rate is stored");
+    execute(&client, &store_rate("2", "2025-02-01")).await;
     // One row before the rate of the statement, and one after it.
     let statement = format!(
         "with early as ({}), rate as ({} returning 1) {} from rate",
@@ -71,8 +62,8 @@ async fn statement_that_stores_a_rate_and_rows_converts_at_the_new_rate() {
         store_rate("4", "2025-02-02"),
         insert("late", "2025-02-03").replace("values (", "select ").trim_end_matches(')'),
     );
-    client.batch_execute(&statement).await.expect("the rows are stored");
-    assert_eq!(converted(&client).await, expected(&[("early", Some(25)), ("late", Some(25))]));
+    execute(&client, &statement).await;
+    assert_eq!(converted(&client).await, "early 25, late 25");
     check(&client, "the statement").await.expect("the derived values are right");
 }
 
@@ -81,25 +72,19 @@ async fn day_of_a_rate_does_not_depend_on_the_format_of_dates() {
     let database = database().await;
     let client = database.connect("postgres").await;
     // Both days are written 01/02/2025, one in each format. A function changes the format within a statement.
-    client
-        .batch_execute(
-            "create function public.day(value date, style text) returns date language plpgsql as $$ \
-             begin perform set_config('datestyle', style, true); return value; end $$",
-        )
-        .await
-        .expect("the function is created");
+    let function = "create function public.day(value date, style text) returns date language plpgsql as $$ \
+                    begin perform set_config('datestyle', style, true); return value; end $$";
+    execute(&client, function).await;
     let rates = [store_rate("2", "2025-02-01"), store_rate("4", "2025-01-02")].join("; ");
-    client.batch_execute(&rates).await.expect("the rates are stored");
+    execute(&client, &rates).await;
     let row = |title: &str, day: &str, style: &str| {
         insert(title, day).replace(&format!("'{day}'"), &format!("public.day('{day}', '{style}')"))
     };
-    let (_, second) = row("January", "2025-01-02", "SQL, MDY").split_once("values ").map_or_else(
-        || panic!("the statement has values"),
-        |(start, values)| (start.to_owned(), values.to_owned()),
-    );
+    let january = row("January", "2025-01-02", "SQL, MDY");
+    let (_, second) = january.split_once("values ").expect("the statement has values");
     let statement = format!("{}, {second}", row("February", "2025-02-01", "SQL, DMY"));
-    client.batch_execute(&statement).await.expect("the rows are stored");
-    assert_eq!(converted(&client).await, expected(&[("February", Some(50)), ("January", Some(25))]));
+    execute(&client, &statement).await;
+    assert_eq!(converted(&client).await, "February 50, January 25");
     check(&client, "the rows").await.expect("the derived values are right");
 }
 
@@ -107,7 +92,7 @@ async fn day_of_a_rate_does_not_depend_on_the_format_of_dates() {
 async fn rows_of_one_day_need_its_rates_once() {
     let database = database().await;
     let mut writer = database.connect("passbook_writer").await;
-    writer.batch_execute(&store_rate("2", "2025-01-01")).await.expect("the rate is stored");
+    execute(&writer, &store_rate("2", "2025-01-01")).await;
     let transaction = writer.transaction().await.expect("a transaction");
     let values = insert("row", "2025-01-01")
         .replace("values (", "select ")

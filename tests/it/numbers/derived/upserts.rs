@@ -1,5 +1,7 @@
 //! Totals after a statement that inserts rows and updates others.
 
+use tests::database::{execute, one};
+
 use super::statements::upsert_of_a_posted_row;
 use super::{check, database};
 
@@ -8,8 +10,8 @@ async fn inserted_row_whose_posted_row_is_updated_by_the_same_statement_is_in_no
     let database = database().await;
     let superuser = database.connect("postgres").await;
     let writer = database.connect("passbook_writer").await;
-    writer.batch_execute(&upsert_of_a_posted_row()).await.expect("the rows are stored");
+    execute(&writer, &upsert_of_a_posted_row()).await;
     let replaced = "select count(*) from passbook.transactions where is_superseded";
-    assert_eq!(superuser.query_one(replaced, &[]).await.expect("a count").get::<_, i64>(0), 1);
+    assert_eq!(one::<i64>(&superuser, replaced).await, 1);
     check(&superuser, "the upsert").await.expect("the derived values are right");
 }

@@ -1,12 +1,12 @@
 //! Two writers at once: their transactions wait for each other or fail, and what is committed is derived right.
 
 use proptest::prelude::*;
-use tests::database::Database;
+use tests::database::{execute, one};
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
 use super::statements::{Statement, statement};
-use super::{check, database, run, until_a_statement_waits};
+use super::{check, database, run, until_a_statement_waits, with_example_rows};
 
 /// Number of random pairs of writers, in an ordinary and in a thorough test run.
 const CASES: (u32, u32) = (4, 10);
@@ -30,7 +30,7 @@ async fn write(writer: &Client, work: &[Work]) -> usize {
     let mut committed = 0;
     for transaction in work {
         let begin = format!("begin isolation level {}", transaction.isolation);
-        writer.batch_execute(&begin).await.expect("the transaction begins");
+        execute(writer, &begin).await;
         let mut result = Ok(());
         for statement in &transaction.statements {
             if result.is_ok() {
@@ -53,7 +53,7 @@ async fn write(writer: &Client, work: &[Work]) -> usize {
                     &SqlState::UNIQUE_VIOLATION,
                 ];
                 assert!(expected.contains(&code), "{error:?}");
-                writer.batch_execute("rollback").await.expect("the transaction is rolled back");
+                execute(writer, "rollback").await;
             }
         }
     }
@@ -68,126 +68,106 @@ fn two_writers_at_once_leave_right_derived_data() {
         async |(first, second): (Vec<Work>, Vec<Work>)| {
             let database = database().await;
             let superuser = database.connect("postgres").await;
-            let (one, other) = (connect(&database).await, connect(&database).await);
+            let (one, other) =
+                (database.connect("passbook_writer").await, database.connect("passbook_writer").await);
             let (_, _) = tokio::join!(write(&one, &first), write(&other, &second));
             check(&superuser, "two writers").await
         },
     );
 }
 
-async fn connect(database: &Database) -> Client {
-    let writer = database.connect("passbook_writer").await;
-    writer
-        .batch_execute("set deadlock_timeout = '20ms'")
-        .await
-        .or_else(|error| {
-            // Only a superuser may shorten the time.
-            if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) { Ok(()) } else { Err(error) }
-        })
-        .expect("the session is set up");
-    writer
+/// Commits the transaction of a writer when the statement of another one waits for it. Returns after both.
+async fn commit_when_blocked(superuser: &Client, writer: &Client, other: &Client, statement: &str) {
+    tokio::join!(execute(other, statement), async {
+        until_a_statement_waits(superuser).await;
+        execute(writer, "commit").await;
+    });
 }
 
 #[tokio::test]
 async fn second_writer_of_a_user_waits_and_sees_the_rows_of_the_first() {
-    let database = database().await;
-    let superuser = database.connect("postgres").await;
-    let (first, second) = (connect(&database).await, connect(&database).await);
-    first.batch_execute(&super::statements::example_rows()).await.expect("the rows are stored");
+    let (database, superuser, first) = with_example_rows().await;
+    let second = database.connect("passbook_writer").await;
     // The first writer changes the currency, and the second inserts rows that must be converted to the new currency.
     let currency = Statement::Currency(0, 1).sql();
-    first.batch_execute(&format!("begin; {currency}")).await.expect("the currency changes");
+    execute(&first, &format!("begin; {currency}")).await;
     let insert = "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, \
                   amount_cents, currency, title) \
                   select user_id, gen_random_uuid(), account_id, date, type, category, amount_cents, currency, \
                   title from passbook.transactions where user_id = '00000000-0000-4000-8000-000000000000' and title = 'row 0'";
-    let (inserted, ()) = tokio::join!(second.batch_execute(insert), async {
-        until_a_statement_waits(&superuser).await;
-        first.batch_execute("commit").await.expect("the first writer commits");
-    });
-    inserted.expect("the second writer goes on");
+    commit_when_blocked(&superuser, &first, &second, insert).await;
     check(&superuser, "both writers").await.expect("the derived values are right");
 }
 
 #[tokio::test]
 async fn row_of_a_user_who_is_created_again_meanwhile_is_converted_for_the_new_user() {
-    let database = database().await;
-    let superuser = database.connect("postgres").await;
-    let (first, second) = (connect(&database).await, connect(&database).await);
-    first.batch_execute(&super::statements::example_rows()).await.expect("the rows are stored");
+    let (database, superuser, first) = with_example_rows().await;
+    let second = database.connect("passbook_writer").await;
     let row = "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, \
                amount_cents, currency, title) \
                select user_id, gen_random_uuid(), account_id, date, type, category, amount_cents, currency, \
                'again' from passbook.transactions where user_id = '00000000-0000-4000-8000-000000000000'";
     let again = Statement::DeleteUser(0).sql();
-    first.batch_execute(&format!("begin; {again}")).await.expect("the user is deleted and created again");
-    let (inserted, ()) = tokio::join!(second.batch_execute(row), async {
-        until_a_statement_waits(&superuser).await;
-        first.batch_execute("commit").await.expect("the first writer commits");
-    });
-    inserted.expect("the second writer goes on");
+    execute(&first, &format!("begin; {again}")).await;
+    commit_when_blocked(&superuser, &first, &second, row).await;
     check(&superuser, "both writers").await.expect("the derived values are right");
     let query = "select count(*) from passbook.transactions where title = 'again'";
-    assert!(superuser.query_one(query, &[]).await.expect("a count").get::<_, i64>(0) > 0);
+    assert!(one::<i64>(&superuser, query).await > 0);
 }
 
 #[tokio::test]
 async fn new_rate_converts_the_row_of_a_writer_for_whom_it_waited() {
     let database = database().await;
     let superuser = database.connect("postgres").await;
-    let (first, second) = (connect(&database).await, connect(&database).await);
+    let (first, second) =
+        (database.connect("passbook_writer").await, database.connect("passbook_writer").await);
     let row = "begin; insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, \
                amount_cents, currency, title) \
                select user_id, gen_random_uuid(), account_id, '2026-11-21', 'EXPENSE', 'GROCERIES', 700, 'USD', 'only' \
                from passbook.accounts limit 1";
-    first.batch_execute(row).await.expect("the row is stored");
+    execute(&first, row).await;
     let rates = Statement::StoreRates(1, 0, 9, 110).sql();
-    let (stored, ()) = tokio::join!(second.batch_execute(&rates), async {
-        until_a_statement_waits(&superuser).await;
-        first.batch_execute("commit").await.expect("the writer of the row commits");
-    });
-    stored.expect("the rates are stored");
+    commit_when_blocked(&superuser, &first, &second, &rates).await;
     check(&superuser, "the rates").await.expect("the derived values are right");
     // A snapshot of these levels can be older than the wait, so the row would be missed.
     for isolation in ["repeatable read", "serializable"] {
         let begin = format!("begin isolation level {isolation}");
-        second.batch_execute(&begin).await.expect("the transaction begins");
+        execute(&second, &begin).await;
         for sql in [rates.as_str(), "delete from passbook.exchange_rates"] {
             let error = second
                 .batch_execute(&format!("savepoint here; {sql}"))
                 .await
                 .expect_err("the level is refused");
             assert_eq!(error.code(), Some(&SqlState::FEATURE_NOT_SUPPORTED), "{isolation}, {sql}: {error:?}");
-            second.batch_execute("rollback to savepoint here").await.expect("the transaction goes on");
+            execute(&second, "rollback to savepoint here").await;
         }
-        second.batch_execute("rollback").await.expect("the transaction ends");
+        execute(&second, "rollback").await;
     }
 }
 
 #[tokio::test]
 async fn base_currency_changes_only_while_no_rate_is_stored() {
-    let database = database().await;
-    let (first, second) = (connect(&database).await, connect(&database).await);
-    first.batch_execute(&super::statements::example_rows()).await.expect("the rows are stored");
+    let (database, _, first) = with_example_rows().await;
+    let second = database.connect("passbook_writer").await;
     let locks = "begin; select from passbook.users for no key update";
-    first.batch_execute(locks).await.expect("the people are locked");
-    second.batch_execute("set lock_timeout = '200ms'").await.expect("the session is set up");
+    execute(&first, locks).await;
+    execute(&second, "set lock_timeout = '200ms'").await;
     let unchanged = "insert into passbook.base_currency as stored (currency) values ('EUR')
         on conflict (only_row) do update set currency = excluded.currency where stored.currency <> excluded.currency;
         update passbook.base_currency set currency = 'EUR'";
-    second.batch_execute(unchanged).await.expect("an unchanged base waits for nobody");
+    execute(&second, unchanged).await;
     for changed in
         ["update passbook.base_currency set currency = 'USD'", "delete from passbook.base_currency"]
     {
         let error = second.batch_execute(changed).await.expect_err(changed);
         assert_eq!(error.code(), Some(&SqlState::RESTRICT_VIOLATION), "{changed}: {error:?}");
     }
-    first.batch_execute("rollback").await.expect("the transaction ends");
-    second.batch_execute("delete from passbook.exchange_rates").await.expect("the rates are deleted");
+    execute(&first, "rollback").await;
+    execute(&second, "delete from passbook.exchange_rates").await;
     for changed in
         ["update passbook.base_currency set currency = 'USD'", "delete from passbook.base_currency"]
     {
-        second.batch_execute(changed).await.expect(changed);
+        execute(&second, changed).await;
     }
     let rate = "insert into passbook.exchange_rates values ('USD', '2026-11-20', 2)";
     let error = second.batch_execute(rate).await.expect_err("there is no base");

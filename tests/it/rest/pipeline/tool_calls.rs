@@ -4,14 +4,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use http_body_util::{BodyExt as _, Full};
-use hyper::Request;
+use hyper::Method;
 use passbook_domain::scope::Scope;
 use passbook_mcp::Mcp;
 use passbook_operations::Catalogue;
 use passbook_rest::{RateLimiter, Router};
 use serde_json::{Value, json};
-use tests::http::Reply;
+use tests::http::{Reply, handle};
 use tests::mcp::{Era, failure, payload};
 
 use super::ledger::{Log, TestLedger, token};
@@ -27,18 +26,11 @@ fn tool_server() -> Router {
 /// Calls a tool without arguments, as `POST /api/mcp` with [`REQUEST_ID`].
 async fn call(server: &Router, era: Era, tool: &str) -> Reply {
     let params = json!({ "name": tool, "arguments": {} });
-    let mut request = Request::builder().method("POST").uri("/api/mcp");
-    for (name, value) in era.headers("tools/call", &params) {
-        request = request.header(name, value);
-    }
-    let request = request
-        .header("authorization", format!("Bearer {}", token().reveal()))
-        .header("x-request-id", REQUEST_ID);
+    let bearer = format!("Bearer {}", token().reveal());
+    let mut headers = era.headers("tools/call", &params);
+    headers.extend([("authorization", bearer.as_str()), ("x-request-id", REQUEST_ID)]);
     let message = era.message(&json!("seven"), "tools/call", params.clone()).to_string();
-    let request = request.body(Full::new(bytes::Bytes::from(message))).expect("a well-formed request");
-    let (head, body) = server.handle(request).await.into_parts();
-    let body = body.collect().await.expect("the body is in memory").to_bytes();
-    Reply { status: head.status, headers: head.headers, body }
+    handle(server, Method::POST, "/api/mcp", &headers, message).await
 }
 
 /// Asserts the only log line of a tool call with status 200, and returns its fields and its level.
@@ -101,25 +93,16 @@ async fn tool_call_beyond_the_deadline_is_a_tool_result_with_is_error() {
 /// The entry among the stored scopes of a grant that allows the adapter.
 const ALLOWED: Scope = Scope::host("surface:json-rpc");
 
-fn adapter(scopes: &[Scope]) -> Router {
-    adapter_with(scopes, None)
-}
-
-fn adapter_with(scopes: &[Scope], rate_limiter: Option<RateLimiter>) -> Router {
+fn adapter(scopes: &[Scope], rate_limiter: Option<RateLimiter>) -> Router {
     let pipeline = super::pipeline(Arc::new(TestLedger::new(scopes)), rate_limiter);
     Router::new(&pipeline, passbook_json_rpc::endpoints(&pipeline, &Catalogue::default()))
 }
 
 /// Sends a body. Returns the status and the JSON of the response.
 async fn send(adapter: &Router, token: &str, body: impl Into<String>) -> (u16, Value) {
-    let request = Request::post(passbook_json_rpc::PATH)
-        .header("authorization", format!("Bearer {token}"))
-        .header("x-request-id", "request-7");
-    let request = request.body(Full::<bytes::Bytes>::from(body.into())).expect("a well-formed request");
-    let response = adapter.handle(request).await;
-    let status = response.status().as_u16();
-    let body = response.into_body().collect().await.expect("the body is in memory").to_bytes();
-    (status, serde_json::from_slice(&body).expect("JSON"))
+    let headers = [("authorization", &*format!("Bearer {token}")), ("x-request-id", "request-7")];
+    let reply = handle(adapter, Method::POST, passbook_json_rpc::PATH, &headers, body.into()).await;
+    (reply.status.as_u16(), reply.json())
 }
 
 async fn call_method(adapter: &Router, method: &str, params: Value) -> Value {
@@ -135,7 +118,7 @@ fn with_all_scopes() -> Vec<Scope> {
 
 #[tokio::test]
 async fn operation_is_a_method_and_faults_are_data_of_the_error() {
-    let adapter = adapter(&with_all_scopes());
+    let adapter = adapter(&with_all_scopes(), None);
     assert_eq!(call_method(&adapter, "me", json!({})).await["result"]["email"], "anna@example.com");
     let error = call_method(&adapter, "banks_status", json!({ "colour": 1 })).await["error"].clone();
     assert_eq!((&error["code"], &error["data"]["code"]), (&json!(-32602), &json!("INVALID_REQUEST")));
@@ -153,17 +136,17 @@ async fn operation_is_a_method_and_faults_are_data_of_the_error() {
 
 #[tokio::test]
 async fn grant_must_name_the_surface_of_the_adapter() {
-    let error = call_method(&adapter(Scope::ALL), "me", json!({})).await["error"].clone();
+    let error = call_method(&adapter(Scope::ALL, None), "me", json!({})).await["error"].clone();
     assert_eq!(error["data"]["code"], "FORBIDDEN");
-    let error = call_method(&adapter(&[ALLOWED]), "banks_status", json!({})).await["error"].clone();
+    let error = call_method(&adapter(&[ALLOWED], None), "banks_status", json!({})).await["error"].clone();
     assert_eq!(error["data"]["code"], "INSUFFICIENT_SCOPE");
-    let (status, reply) = send(&adapter(&with_all_scopes()), "pbk_nothing", "{}").await;
+    let (status, reply) = send(&adapter(&with_all_scopes(), None), "pbk_nothing", "{}").await;
     assert_eq!((status, &reply["error"]["code"]), (401, &json!("UNAUTHORIZED")));
 }
 
 #[tokio::test]
 async fn size_of_the_body_and_rate_are_limited() {
-    let adapter = adapter_with(&with_all_scopes(), Some(RateLimiter::new(0, 3)));
+    let adapter = adapter(&with_all_scopes(), Some(RateLimiter::new(0, 3)));
     let (status, reply) = send(&adapter, token().reveal(), " ".repeat(64 * 1024 + 1)).await;
     assert_eq!((status, &reply["error"]["code"]), (413, &json!("PAYLOAD_TOO_LARGE")));
     let (status, reply) = send(&adapter, token().reveal(), "{}").await;
@@ -172,13 +155,14 @@ async fn size_of_the_body_and_rate_are_limited() {
 
 #[tokio::test]
 async fn deadline_is_an_error_of_the_call() {
-    let error = call_method(&adapter(&with_all_scopes()), "transactions", json!({})).await["error"].clone();
+    let error =
+        call_method(&adapter(&with_all_scopes(), None), "transactions", json!({})).await["error"].clone();
     assert_eq!((&error["code"], &error["data"]["code"]), (&json!(-32000), &json!("TIMEOUT")));
 }
 
 #[tokio::test]
 async fn panic_is_an_error_of_the_call_and_the_log_names_surface_and_method() {
-    let (log, adapter) = (Log::default(), adapter(&with_all_scopes()));
+    let (log, adapter) = (Log::default(), adapter(&with_all_scopes(), None));
     let _collected = log.collect();
     let error = call_method(&adapter, "cashflow_summary", json!({})).await["error"].clone();
     assert_eq!(

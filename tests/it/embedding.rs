@@ -12,7 +12,7 @@ use hyper::Method;
 use passbook_domain::category::ExpenseCategory;
 use passbook_domain::scope::{Scope, Surface};
 use passbook_operations::cashflow_summary::{CashflowSummary, Params};
-use passbook_operations::{Entry, Service};
+use passbook_operations::{CatalogueEntry, Service};
 use passbook_store::deadpool_postgres::{Manager, ManagerConfig, Pool, Runtime};
 use passbook_store::{ConnectionSettings, Store};
 use tests::app::App;
@@ -89,7 +89,7 @@ fn ledger_file(rows: &str) -> tempfile::NamedTempFile {
 
 /// A request for every operation, with parameters that make the response independent of the current day.
 pub(super) fn targets() -> Vec<String> {
-    let target = |entry: Entry| {
+    let target = |entry: CatalogueEntry| {
         let declared = entry.declarations(Surface::Rest);
         let has = |name: &str| declared.iter().any(|parameter| parameter.name == name);
         let query = match (has("dateFrom"), has("month"), has("asOf")) {
@@ -100,7 +100,7 @@ pub(super) fn targets() -> Vec<String> {
         };
         format!("{}{query}", entry.spec.path)
     };
-    Entry::all().into_iter().map(target).collect()
+    CatalogueEntry::all().into_iter().map(target).collect()
 }
 
 #[tokio::test]

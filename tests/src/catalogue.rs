@@ -7,7 +7,7 @@ use passbook_domain::access::Credential;
 use passbook_domain::scope::Surface;
 use passbook_operations::catalogue::{Visitor, visit};
 use passbook_operations::form::{Declaration, Form};
-use passbook_operations::{Entry, Error, Operation, Service, Spec};
+use passbook_operations::{CatalogueEntry, Error, Operation, Service, Spec};
 
 /// An operation of the catalogue with its declared parameters.
 #[derive(Clone, Debug)]
@@ -22,12 +22,12 @@ pub struct Listed {
 
 /// Returns all operations of the catalogue.
 pub fn listed() -> Vec<Listed> {
-    let listed = |entry: Entry| Listed {
+    let listed = |entry: CatalogueEntry| Listed {
         spec: entry.spec,
         parameters: entry.declarations(Surface::Rest),
         tool_parameters: entry.declarations(Surface::Mcp),
     };
-    Entry::all().into_iter().map(listed).collect()
+    CatalogueEntry::all().into_iter().map(listed).collect()
 }
 
 /// Returns all operations that are offered as tools, each with the tool's name.

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use passbook_embedded::{Config, locate};
+use passbook_embedded::{EmbeddedConfig, locate};
 
 /// The setting that names the folder of the programs.
 const VARIABLE: &str = "PASSBOOK_POSTGRES_BIN";
@@ -35,9 +35,15 @@ pub fn variable() -> Option<(&'static str, &'static Path)> {
 }
 
 /// Returns the settings of a private server in `data_dir`, which is fast instead of durable.
-pub fn config(data_dir: PathBuf) -> Config {
+pub fn config(data_dir: PathBuf) -> EmbeddedConfig {
     let search_path = std::env::var_os("PATH");
-    Config { data_dir, postgres_bin: Some(folder().to_owned()), search_path, download: false, durable: false }
+    EmbeddedConfig {
+        data_dir,
+        postgres_bin: Some(folder().to_owned()),
+        search_path,
+        download: false,
+        durable: false,
+    }
 }
 
 /// Locates the programs, or downloads them into a folder that later runs use too.
@@ -45,7 +51,7 @@ fn find() -> Programs {
     let named = std::env::var_os(VARIABLE).map(PathBuf::from);
     let cache = std::env::temp_dir().join(format!("passbook-tests-postgres-{}", user()));
     let is_named = named.is_some();
-    let config = Config {
+    let config = EmbeddedConfig {
         data_dir: cache.clone(),
         postgres_bin: named,
         search_path: std::env::var_os("PATH"),

@@ -300,7 +300,7 @@ impl Checker {
     /// Creates a checker with these provider settings.
     pub fn with(settings: passbook_auth::provider::Settings, clock: Arc<TestClock>) -> Checker {
         let provider = passbook_auth::Provider::new(settings).expect("the settings are valid");
-        let config = passbook_auth::Config::default();
+        let config = passbook_auth::AuthenticatorConfig::default();
         let rules = passbook_auth::access_token::Rules::new(vec![AUDIENCE.to_owned()]);
         let authenticator = passbook_auth::Authenticator::new(config, Arc::new(NoTokens))
             .with_provider(provider.clone(), rules)

@@ -12,7 +12,7 @@ use passbook_records::record::{
     Account, BalanceSnapshot, Bank, Budget, ExchangeRate, Holding, PaperAccount, PaperPosition, Record,
     Security, SecurityPrice, Transaction, User, Wallet, WalletHolding,
 };
-use passbook_store::{Config, Store};
+use passbook_store::{Store, StoreConfig};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -199,7 +199,7 @@ fn number(text: &DecimalText) -> Decimal {
 /// Opens a store with the day of the data as today. The schema is not checked, because its transactions may be partitioned.
 pub fn store(database: &Database, data: &LedgerData) -> Arc<Store> {
     let connection = database.configuration(passbook_schema::READER).into();
-    let config = Config::new(connection).with_today(data.today);
+    let config = StoreConfig::new(connection).with_today(data.today);
     Arc::new(Store::new(config).expect("the configuration is valid"))
 }
 

@@ -297,9 +297,9 @@ async fn assert_own_keys(cluster: &Cluster, grants: &Block<'_>, ada: Uuid) {
         .await
         .expect("a superuser can run the statement");
     let connection = cluster.address().connect(passbook_schema::READER, "passbook").into();
-    let config = passbook_store::Config::new(connection).with_connections_max(1);
+    let config = passbook_store::StoreConfig::new(connection).with_connections_max(1);
     let store = Arc::new(Store::connect(config).await.expect("the start-up check passes"));
-    let tokens = passbook_auth::Config::default();
+    let tokens = passbook_auth::AuthenticatorConfig::default();
     let caller = Authenticator::new(tokens, store.clone()).credential(key.reveal()).await.expect("a key");
     let service = Service::new(store);
     let cashflow =

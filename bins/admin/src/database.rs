@@ -85,7 +85,7 @@ impl Database {
 
     /// Opens the embedded database, and returns the configuration by which a server reads it.
     pub(crate) async fn for_examination(
-        config: passbook_embedded::Config,
+        config: passbook_embedded::EmbeddedConfig,
     ) -> Result<(Database, ConnectionSettings), CommandError> {
         let server = Server::reach(DatabaseLocation::Embedded(config)).await?;
         let client = server.connect_as_owner().await?;
@@ -97,7 +97,7 @@ impl Database {
     /// Starts the embedded database unless it is running, and returns the configuration of its superuser for another
     /// program.
     pub(crate) async fn for_shell(
-        config: passbook_embedded::Config,
+        config: passbook_embedded::EmbeddedConfig,
     ) -> Result<(Database, ConnectionSettings), CommandError> {
         let location = DatabaseLocation::Embedded(config);
         require_embedded_database(&location)?;
@@ -187,7 +187,7 @@ pub(crate) async fn connect_embedded(address: &Address, role: &str) -> Result<Cl
 }
 
 /// Returns true if no embedded database has been created in the data folder.
-pub(crate) fn is_absent(config: &passbook_embedded::Config) -> bool {
+pub(crate) fn is_absent(config: &passbook_embedded::EmbeddedConfig) -> bool {
     matches!(config.data_dir.join("postgres").join("cluster").try_exists(), Ok(false))
 }
 

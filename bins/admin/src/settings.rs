@@ -41,7 +41,7 @@ pub(crate) enum DatabaseLocation {
     /// The server that a URL names.
     External(Box<ConnectionSettings>),
     /// The embedded database in a folder.
-    Embedded(passbook_embedded::Config),
+    Embedded(passbook_embedded::EmbeddedConfig),
 }
 
 impl std::fmt::Display for DatabaseLocation {
@@ -92,7 +92,7 @@ impl Settings {
         };
         let database = match url {
             Some(url) => DatabaseLocation::External(Box::new(url.with_application_name(APPLICATION_NAME))),
-            None => DatabaseLocation::Embedded(passbook_embedded::Config {
+            None => DatabaseLocation::Embedded(passbook_embedded::EmbeddedConfig {
                 data_dir: embedded.data_dir.unwrap_or_default(),
                 postgres_bin: embedded.postgres_bin,
                 search_path: embedded.search_path,

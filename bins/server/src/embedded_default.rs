@@ -39,7 +39,7 @@ pub(crate) async fn open(settings: &Settings) -> Result<EmbeddedDefault, ServerE
     } else {
         settings.data_dir.clone()
     };
-    let config = passbook_embedded::Config {
+    let config = passbook_embedded::EmbeddedConfig {
         data_dir: data_dir.clone(),
         postgres_bin: settings.postgres_bin.clone(),
         search_path: settings.search_path.clone(),

@@ -4,7 +4,7 @@ use passbook_auth::Provider;
 use passbook_auth::provider::{State, Status};
 use passbook_domain::ports::BoxFuture;
 use passbook_domain::readiness::{Check, Readiness};
-use passbook_store::{Problem, Store};
+use passbook_store::{Finding, Store};
 use tokio::sync::Mutex;
 
 /// The readiness checks of the server.
@@ -12,8 +12,8 @@ use tokio::sync::Mutex;
 pub struct ReadinessChecks {
     store: Store,
     provider: Option<Provider>,
-    /// The problems of the database that were logged last.
-    logged: Mutex<Vec<Problem>>,
+    /// The findings about the database that were logged last.
+    logged: Mutex<Vec<Finding>>,
 }
 
 impl ReadinessChecks {
@@ -22,16 +22,16 @@ impl ReadinessChecks {
         ReadinessChecks { store, provider, logged: Mutex::default() }
     }
 
-    /// Logs the problems of the database with their remedies, if they differ from those that were logged last.
-    async fn log_problems(&self) {
-        let problems = self.store.last_problems().await;
+    /// Logs the findings about the database with their remedies, if they differ from those that were logged last.
+    async fn log_findings(&self) {
+        let findings = self.store.last_findings().await;
         let mut logged = self.logged.lock().await;
-        if *logged != problems {
-            for problem in &problems {
-                let remedy = passbook_settings::remedies::start_up_remedy(&problem.remedy);
-                tracing::warn!(finding = problem.finding, remedy, "the database is not ready");
+        if *logged != findings {
+            for finding in &findings {
+                let remedy = passbook_settings::remedies::start_up_remedy(&finding.remedy);
+                tracing::warn!(finding = finding.sentence, remedy, "the database is not ready");
             }
-            *logged = problems;
+            *logged = findings;
         }
     }
 }
@@ -44,7 +44,7 @@ impl Readiness for ReadinessChecks {
             if database.iter().all(|check| check.ok) {
                 self.logged.lock().await.clear();
             } else {
-                self.log_problems().await;
+                self.log_findings().await;
             }
             checks.extend(database);
             let (ok, message) = match &self.provider {

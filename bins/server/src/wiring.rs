@@ -35,7 +35,7 @@ pub async fn store(settings: &Settings, reader: ConnectionSettings) -> Result<St
     });
     store.map_err(|error| match error {
         ConnectError::Unfit(problems) => {
-            ServerError::Configuration(problems.iter().map(remedies::start_up_problem).collect())
+            ServerError::Configuration(problems.iter().map(remedies::start_up_finding).collect())
         }
         ConnectError::Refused(failure) | ConnectError::Unreachable(failure) => {
             connection_error(settings, failure)
@@ -48,8 +48,8 @@ pub async fn store(settings: &Settings, reader: ConnectionSettings) -> Result<St
 
 /// Returns the settings of the store.
 #[must_use]
-pub fn store_config(settings: &Settings, reader: ConnectionSettings) -> passbook_store::Config {
-    let mut config = passbook_store::Config::new(reader.with_application_name(APPLICATION_NAME))
+pub fn store_config(settings: &Settings, reader: ConnectionSettings) -> passbook_store::StoreConfig {
+    let mut config = passbook_store::StoreConfig::new(reader.with_application_name(APPLICATION_NAME))
         .with_connections_max(settings.database_connections)
         .with_connection_age(settings.database_connection_age);
     config.today = settings.today;
@@ -103,7 +103,7 @@ pub fn pipeline(
 ) -> Pipeline {
     let store = Arc::new(store.clone());
     let base_url = BaseUrl::parse(base_url).expect("the settings have only a valid origin");
-    let tokens = passbook_auth::Config::new(settings.token_prefix.clone());
+    let tokens = passbook_auth::AuthenticatorConfig::new(settings.token_prefix.clone());
     let mut authenticator = Authenticator::new(tokens, store.clone());
     if let Some(provider) = provider.cloned() {
         authenticator = authenticator.with_provider(provider, Rules::new(audiences(settings, &base_url)));

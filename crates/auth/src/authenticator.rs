@@ -28,22 +28,22 @@ const OWNERS_CACHED_MAX: usize = 10_000;
 /// Settings of an [`Authenticator`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Config {
+pub struct AuthenticatorConfig {
     /// Text at the start of every personal access token, such as `pbk_`.
     pub token_prefix: String,
 }
 
-impl Config {
+impl AuthenticatorConfig {
     /// Creates settings for personal access tokens that start with `token_prefix`.
-    pub fn new(token_prefix: impl Into<String>) -> Config {
-        Config { token_prefix: token_prefix.into() }
+    pub fn new(token_prefix: impl Into<String>) -> AuthenticatorConfig {
+        AuthenticatorConfig { token_prefix: token_prefix.into() }
     }
 }
 
 /// Personal access tokens start with [`DEFAULT_PREFIX`].
-impl Default for Config {
-    fn default() -> Config {
-        Config::new(DEFAULT_PREFIX)
+impl Default for AuthenticatorConfig {
+    fn default() -> AuthenticatorConfig {
+        AuthenticatorConfig::new(DEFAULT_PREFIX)
     }
 }
 
@@ -51,7 +51,7 @@ impl Default for Config {
 /// adapter.
 #[derive(Clone)]
 pub struct Authenticator {
-    config: Arc<Config>,
+    config: Arc<AuthenticatorConfig>,
     directory: Arc<dyn TokenDirectory>,
     owners: Arc<Mutex<HashMap<TokenHash, TokenOwner>>>,
     unseen: Arc<UnseenTokens>,
@@ -67,7 +67,7 @@ impl std::fmt::Debug for Authenticator {
 
 impl Authenticator {
     /// Creates an authenticator for personal access tokens only, which are looked up in `directory`.
-    pub fn new(config: Config, directory: Arc<dyn TokenDirectory>) -> Authenticator {
+    pub fn new(config: AuthenticatorConfig, directory: Arc<dyn TokenDirectory>) -> Authenticator {
         Authenticator {
             config: Arc::new(config),
             directory,

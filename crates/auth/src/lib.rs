@@ -31,7 +31,7 @@ mod unseen_tokens;
 /// The crate of the types that credentials contain.
 pub use passbook_domain;
 
-pub use authenticator::{Authenticator, Config};
+pub use authenticator::{Authenticator, AuthenticatorConfig};
 pub use clock::{Clock, SystemClock};
 pub use error::Error;
 pub use fingerprint::Fingerprint;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::account::{UnixAccount, command_as};
 use super::error::{DOWNLOAD_MAJOR, Error, OLDEST_MAJOR};
-use super::folders::{Config, Folders};
+use super::folders::{EmbeddedConfig, Folders};
 use super::{download, install, locations, program};
 
 /// Time limit for `postgres --version`, in seconds.
@@ -23,7 +23,7 @@ impl Binaries {
     /// Locates or downloads binaries that the account can run and that have the version of the cluster, if there is
     /// one.
     pub(crate) async fn choose(
-        config: &Config,
+        config: &EmbeddedConfig,
         folders: &Folders,
         account: Option<&UnixAccount>,
     ) -> Result<Binaries, Error> {
@@ -54,7 +54,7 @@ impl Binaries {
 
 /// The conditions that binaries must meet.
 struct Choice<'a> {
-    config: &'a Config,
+    config: &'a EmbeddedConfig,
     folders: &'a Folders,
     account: Option<&'a UnixAccount>,
     /// Major version of the existing cluster, which the binaries must have; `None` without a cluster.
@@ -147,7 +147,8 @@ mod tests {
     async fn choose_among_nothing(download: bool, required: Option<u32>) -> String {
         let folder = tempfile::tempdir().expect("a folder");
         let data_dir = folder.path().to_owned();
-        let config = Config { data_dir, postgres_bin: None, search_path: None, download, durable: false };
+        let config =
+            EmbeddedConfig { data_dir, postgres_bin: None, search_path: None, download, durable: false };
         let folders = Folders::new(folder.path()).expect("an absolute path");
         let choice = Choice { config: &config, folders: &folders, account: None, required };
         choice.among(&[folder.path().to_owned()]).await.expect_err("nothing to choose").to_string()

@@ -26,7 +26,7 @@ pub enum Error {
         /// Command that installs PostgreSQL on this system.
         install: String,
     },
-    /// There are no suitable binaries, and [`Config::download`](crate::Config::download) is false.
+    /// There are no suitable binaries, and [`EmbeddedConfig::download`](crate::EmbeddedConfig::download) is false.
     #[error(
         "PostgreSQL {OLDEST_MAJOR} or later was not found{passed_over}, and the configuration forbids fetching it.\n\
          Install it with `{install}`."
@@ -37,7 +37,7 @@ pub enum Error {
         /// Command that installs PostgreSQL on this system.
         install: String,
     },
-    /// The folder in [`Config::postgres_bin`](crate::Config::postgres_bin) contains no suitable binaries.
+    /// The folder in [`EmbeddedConfig::postgres_bin`](crate::EmbeddedConfig::postgres_bin) contains no suitable binaries.
     #[error(
         "The folder {} has no `postgres` and `initdb` of PostgreSQL {OLDEST_MAJOR} or later that can be run{by}.\n\
          On Debian the folder with both is /usr/lib/postgresql/<version>/bin.",

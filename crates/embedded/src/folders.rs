@@ -11,7 +11,7 @@ use super::error::Error;
 
 /// The settings of a private server. This crate reads nothing from the environment.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct EmbeddedConfig {
     /// Folder for all files of the server. Created if absent. The crate documentation lists its content.
     pub data_dir: PathBuf,
     /// Folder that contains `postgres` and `initdb`. If set, no other binaries are considered.

@@ -3,7 +3,7 @@
 //! The server listens on a Unix socket in a private folder and stops with this process, even when this process is
 //! killed. Its binaries are those of the machine, or are downloaded once.
 //!
-//! All files are below [`Config::data_dir`]:
+//! All files are below [`EmbeddedConfig::data_dir`]:
 //!
 //! | path | content |
 //! |---|---|
@@ -21,10 +21,10 @@
 //! folder.
 //!
 //! ```no_run
-//! use passbook_embedded::{Config, Embedded};
+//! use passbook_embedded::{EmbeddedConfig, Embedded};
 //!
 //! # async fn example() -> Result<(), passbook_embedded::Error> {
-//! let server = Embedded::start(Config {
+//! let server = Embedded::start(EmbeddedConfig {
 //!     data_dir: "/var/lib/passbook".into(),
 //!     postgres_bin: None,
 //!     search_path: std::env::var_os("PATH"),
@@ -68,7 +68,7 @@ use server::Server;
 
 pub use address::{Address, SUPERUSER, ensure_database, running_in};
 pub use error::Error;
-pub use folders::{Config, make_passable};
+pub use folders::{EmbeddedConfig, make_passable};
 pub use install::client_install_command;
 pub use locations::find_client;
 
@@ -89,7 +89,7 @@ impl Embedded {
     ///
     /// # Errors
     /// Any [`Error`]. Each message names the remedy. After an error no process keeps running.
-    pub async fn start(config: Config) -> Result<Embedded, Error> {
+    pub async fn start(config: EmbeddedConfig) -> Result<Embedded, Error> {
         let folders = Folders::new(&config.data_dir)?;
         let account = UnixAccount::choose(&folders.cluster())?;
         folders.create(account.as_ref())?;
@@ -143,10 +143,10 @@ impl Embedded {
 ///
 /// # Errors
 /// Any [`Error`] about binaries.
-pub async fn locate(config: &Config) -> Result<PathBuf, Error> {
+pub async fn locate(config: &EmbeddedConfig) -> Result<PathBuf, Error> {
     let folders = Folders::new(&config.data_dir)?;
     let account = UnixAccount::choose(&folders.cluster())?;
-    let present = Config { download: false, ..config.clone() };
+    let present = EmbeddedConfig { download: false, ..config.clone() };
     match Binaries::choose(&present, &folders, account.as_ref()).await {
         Err(Error::DownloadRefused { .. }) if config.download => {}
         chosen => return chosen.map(Binaries::into_folder),

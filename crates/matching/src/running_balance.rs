@@ -1,7 +1,7 @@
 //! Balances of a statement whose rows state the balance after each row, as CSV exports do.
 
 use jiff::civil::Date;
-use passbook_records::statement::{Balance, BalanceKind, Entry, Statement, Status};
+use passbook_records::statement::{Balance, BalanceKind, Entry, LineState, Statement};
 
 /// The rows of one statement so far.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,7 +26,7 @@ struct BookedRow {
 impl RunningBalance {
     /// Adds the next entry.
     pub fn add(&mut self, entry: &Entry) {
-        if entry.status == Status::Pending {
+        if entry.status == LineState::Pending {
             return;
         }
         let Some(balance) = entry.balance_after else {

@@ -2,7 +2,7 @@
 
 use passbook_domain::scope::Scope;
 use passbook_operations::form::Declaration;
-use passbook_operations::{Entry, Tool};
+use passbook_operations::{CatalogueEntry, Tool};
 use serde_json::Value;
 
 use crate::schema;
@@ -90,7 +90,7 @@ impl Descriptor {
     /// Creates the tool descriptor of an operation, with the picture of the tool.
     pub(crate) fn new(
         tool: &Tool,
-        entry: &Entry,
+        entry: &CatalogueEntry,
         declared: &[Declaration],
         picture: Option<ToolMeta>,
     ) -> Descriptor {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use passbook_operations::form::Declaration;
-use passbook_operations::{Entry, TOOL_DESCRIPTION};
+use passbook_operations::{CatalogueEntry, TOOL_DESCRIPTION};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
@@ -39,7 +39,7 @@ fn argument(declared: &Declaration) -> Value {
 }
 
 /// Returns the schema of a tool's result.
-pub(crate) fn result(entry: &Entry) -> Value {
+pub(crate) fn result(entry: &CatalogueEntry) -> Value {
     let settings =
         SchemaSettings::draft2020_12().for_serialize().with(|settings| settings.meta_schema = None);
     let mut schema = json!(entry.tool_result_schema(settings));

@@ -1,7 +1,7 @@
 //! The tools of the server: every operation of the catalogue that is offered as a tool.
 
 use passbook_domain::scope::Surface;
-use passbook_operations::{Catalogue, Entry, Error, ParameterValue};
+use passbook_operations::{Catalogue, CatalogueEntry, Error, ParameterValue};
 use passbook_web::Caller;
 use serde_json::value::RawValue;
 
@@ -13,7 +13,7 @@ use crate::pictures::Pictures;
 #[derive(Clone, Copy)]
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
-    entry: Entry,
+    entry: CatalogueEntry,
 }
 
 impl Tool {

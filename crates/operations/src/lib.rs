@@ -1,15 +1,15 @@
 //! The typed catalogue: every read that Passbook offers, with its parameters, result and scope.
 //!
 //! [`catalogue::visit`] lists the operations. A program that knows its operation calls [`Service::call`] with typed
-//! parameters. An adapter handles all operations alike: as [`Entry`]s, which turn received parameters into JSON, or
+//! parameters. An adapter handles all operations alike: as [`CatalogueEntry`]s, which turn received parameters into JSON, or
 //! with a [`catalogue::Visitor`] if it needs the types.
 //!
 //! ```
 //! use passbook_operations::form::Form;
 //! use passbook_operations::top_merchants::TopMerchants;
-//! use passbook_operations::{Entry, Operation, ParameterValue};
+//! use passbook_operations::{CatalogueEntry, Operation, ParameterValue};
 //!
-//! let entry = Entry::all().into_iter().find(|entry| entry.spec.id == "top_merchants").expect("a listed operation");
+//! let entry = CatalogueEntry::all().into_iter().find(|entry| entry.spec.id == "top_merchants").expect("a listed operation");
 //! let declarations = entry.declarations(passbook_domain::scope::Surface::Rest);
 //! let names: Vec<&str> = declarations.iter().map(|declared| declared.name).collect();
 //! assert_eq!(names[..3], ["dateFrom", "dateTo", "timeRange"]);
@@ -25,8 +25,8 @@
 //! ```
 
 pub mod catalogue;
+mod catalogue_entry;
 mod context;
-mod entry;
 pub mod error;
 pub mod form;
 pub mod operation;
@@ -66,8 +66,8 @@ pub use serde_json;
 /// The crate of identifiers in parameters and results.
 pub use uuid;
 
+pub use catalogue_entry::CatalogueEntry;
 pub use context::Context;
-pub use entry::Entry;
 pub use error::{Code, Error, ParameterFault};
 pub use operation::{Operation, Spec, TOOL_DESCRIPTION, Tool, remove_tool_description};
 pub use parameter_value::{ParameterValue, json_parameters};

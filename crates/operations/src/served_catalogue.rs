@@ -6,7 +6,7 @@ mod tests;
 use passbook_domain::Invalid;
 use passbook_domain::scope::Scope;
 
-use crate::entry::Entry;
+use crate::catalogue_entry::CatalogueEntry;
 use crate::operation::Operation;
 
 /// The operations that an adapter serves. The default has every operation of Passbook.
@@ -25,18 +25,18 @@ use crate::operation::Operation;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Catalogue {
-    entries: Vec<Entry>,
+    entries: Vec<CatalogueEntry>,
 }
 
 impl Default for Catalogue {
     fn default() -> Catalogue {
-        Catalogue { entries: Entry::all() }
+        Catalogue { entries: CatalogueEntry::all() }
     }
 }
 
 impl Catalogue {
     /// Returns the operations, in the order in which documents list them.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[CatalogueEntry] {
         &self.entries
     }
 
@@ -57,13 +57,13 @@ impl Catalogue {
     /// # Errors
     /// The path does not start with `/`, has a query or a template, or another operation has the path or the tool name.
     pub fn with<O: Operation>(mut self) -> Result<Catalogue, Invalid> {
-        let entry = Entry::new::<O>();
+        let entry = CatalogueEntry::new::<O>();
         let spec = entry.spec;
         if !spec.path.starts_with('/') || spec.path.contains(['?', '#', '{', '%']) {
             let rule = "must have a path that starts with / and has no query, template or escape";
             return Err(Invalid::new(format!("{}: {rule}; received {:?}", spec.id, spec.path)));
         }
-        let tool = |entry: &Entry| entry.spec.tool.map(|tool| tool.name);
+        let tool = |entry: &CatalogueEntry| entry.spec.tool.map(|tool| tool.name);
         for other in self.entries.iter().filter(|other| other.spec.id != spec.id) {
             if other.spec.path == spec.path || (tool(other).is_some() && tool(other) == tool(&entry)) {
                 let (own, other) = (spec.id, other.spec.id);

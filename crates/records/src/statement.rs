@@ -7,7 +7,7 @@ mod account;
 mod entry;
 
 pub use account::{AccountKind, AccountReference};
-pub use entry::{Entry, EntryId, Fee, IdTrust, Original, Status};
+pub use entry::{Entry, EntryId, Fee, IdTrust, LineState, Original};
 
 use jiff::civil::Date;
 use passbook_domain::Currency;

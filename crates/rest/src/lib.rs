@@ -26,7 +26,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use passbook_domain::readiness::Readiness;
 use passbook_domain::scope::Surface;
-use passbook_operations::{Catalogue, Entry};
+use passbook_operations::{Catalogue, CatalogueEntry};
 use passbook_web::openapi::{OPENAPI_PATH, PathItems};
 use passbook_web::{Adapter, Endpoint, Methods, PROTECTED_RESOURCE, query_string, response};
 
@@ -149,7 +149,7 @@ impl Rest {
 }
 
 /// Returns the endpoint of an operation.
-fn operation(adapter: &Adapter, entry: Entry) -> Endpoint {
+fn operation(adapter: &Adapter, entry: CatalogueEntry) -> Endpoint {
     adapter.authenticated(entry.spec.path, Methods::READ, move |received, caller| async move {
         let parameters = query_string::parse(received.head.uri.query().unwrap_or_default());
         Ok(response::private(caller.execute(&entry, &parameters).await?))

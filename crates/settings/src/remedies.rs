@@ -1,22 +1,21 @@
 //! Texts with the settings and commands that fix errors of library crates. Library crates name neither, so the programs
 //! append these texts to the errors.
 
-use passbook_auth::compatibility::{self, Finding};
+use passbook_auth::compatibility;
 use passbook_input::Fault;
-use passbook_store::Problem;
 
-/// Returns a problem of the start-up check with the setting or the command that fixes it.
-pub fn start_up_problem(problem: &Problem) -> Fault {
-    let remedy = start_up_remedy(&problem.remedy);
-    match problem.remedy {
+/// Returns a finding of the start-up check with the setting or the command that fixes it.
+pub fn start_up_finding(finding: &passbook_store::Finding) -> Fault {
+    let remedy = start_up_remedy(&finding.remedy);
+    match finding.remedy {
         passbook_store::Remedy::ReaderRole => {
-            Fault::verbatim("PASSBOOK_DATABASE_URL", format!("{remedy}; {}", problem.finding))
+            Fault::verbatim("PASSBOOK_DATABASE_URL", format!("{remedy}; {}", finding.sentence))
         }
-        _ => Fault::verbatim(&problem.finding, remedy),
+        _ => Fault::verbatim(&finding.sentence, remedy),
     }
 }
 
-/// Returns the remedy of a problem of the start-up check, as a command where this project has one.
+/// Returns the remedy of a finding of the start-up check, as a command where this project has one.
 pub fn start_up_remedy(remedy: &passbook_store::Remedy) -> &str {
     match remedy {
         passbook_store::Remedy::ReaderRole => READER_ROLE,
@@ -29,7 +28,7 @@ pub fn start_up_remedy(remedy: &passbook_store::Remedy) -> &str {
 }
 
 /// Returns a finding about the identity provider with the setting that fixes the problem.
-pub fn sign_in_finding(finding: &Finding) -> String {
+pub fn sign_in_finding(finding: &compatibility::Finding) -> String {
     let remedy = match finding.remedy {
         None => return finding.sentence.clone(),
         Some(compatibility::Remedy::HttpsOrigin) => HTTPS_ORIGIN,

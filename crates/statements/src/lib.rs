@@ -35,8 +35,8 @@ mod unreadable;
 mod xml;
 
 pub use passbook_records::statement::{
-    AccountKind, AccountReference, Balance, BalanceKind, Entry, EntryId, Fee, Format, IdTrust, Original,
-    Skipped, Statement, StatementKind, Status,
+    AccountKind, AccountReference, Balance, BalanceKind, Entry, EntryId, Fee, Format, IdTrust, LineState,
+    Original, Skipped, Statement, StatementKind,
 };
 pub use reader::{detect, read, read_each};
 pub use unreadable::{Choice, DateOrder, ReadOptions, Unreadable};

@@ -18,8 +18,8 @@ use serde_json::value::RawValue;
 use super::collector::Collector;
 use super::text::{LineIndex, joined, raw, some};
 use super::{
-    AccountKind, AccountReference, BalanceKind, Choice, Entry, EntryId, Format, IdTrust, ReadOptions,
-    Statement, StatementKind, Status, Unreadable, day, json_text,
+    AccountKind, AccountReference, BalanceKind, Choice, Entry, EntryId, Format, IdTrust, LineState,
+    ReadOptions, Statement, StatementKind, Unreadable, day, json_text,
 };
 
 #[derive(Deserialize)]
@@ -207,7 +207,7 @@ fn entry(lines: &LineIndex<'_>, value: &RawValue, place: &str) -> Result<(String
     let (Some(cents), Some(booked)) = (cents, booked) else { return Err(faults) };
     let mut entry = Entry::new(lines.line(value.get()), booked, -cents);
     entry.currency = transaction.iso_currency_code.as_deref().and_then(|code| Currency::parse(code).ok());
-    entry.status = if transaction.pending { Status::Pending } else { Status::Booked };
+    entry.status = if transaction.pending { LineState::Pending } else { LineState::Booked };
     entry.transaction_day = authorized(&transaction).filter(|day| *day != booked);
     entry.id = Some(EntryId { text: transaction.transaction_id, trust: IdTrust::Authoritative });
     entry.replaces = transaction.pending_transaction_id;

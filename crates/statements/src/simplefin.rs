@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use super::collector::Collector;
 use super::text::{LineIndex, joined, raw, some};
 use super::{
-    AccountReference, BalanceKind, Entry, EntryId, Format, IdTrust, Statement, StatementKind, Status,
+    AccountReference, BalanceKind, Entry, EntryId, Format, IdTrust, LineState, Statement, StatementKind,
     Unreadable, day, json_text,
 };
 
@@ -131,7 +131,7 @@ fn entry(lines: &LineIndex<'_>, value: &RawValue, place: &str) -> Result<Entry, 
     let (Ok(cents), Some(posted)) = (cents, posted) else { return Err(faults) };
     let mut entry = Entry::new(lines.line(value.get()), posted, cents);
     let pending = transaction.pending || transaction.posted == 0;
-    entry.status = if pending { Status::Pending } else { Status::Booked };
+    entry.status = if pending { LineState::Pending } else { LineState::Booked };
     entry.transaction_day = transacted.filter(|day| *day != posted);
     entry.id = Some(EntryId { text: transaction.id, trust: IdTrust::Hint });
     entry.party = transaction.payee.as_deref().and_then(some);

@@ -1,7 +1,7 @@
 //! The start-up check: finds roles that could write or read across users, schemas of another version, and schemas that
 //! differ from the one that the migrations create.
 //!
-//! Each problem names the action that fixes it.
+//! Each finding names the action that fixes it.
 
 mod objects;
 mod role;
@@ -10,7 +10,7 @@ use passbook_domain::ports::ReadError;
 use tokio_postgres::{Client, Transaction};
 
 use crate::error::Error;
-use crate::problem::{Problem, Remedy};
+use crate::finding::{Finding, Remedy};
 use crate::query::{
     CHECK_GRANTS, CHECK_OBJECTS, CHECK_POLICIES, CHECK_ROLE, CHECK_ROW_SECURITY, CHECK_VERSION,
     CHECK_VISIBILITY, Query,
@@ -28,38 +28,38 @@ pub const EXPECTED_SCHEMA_VERSION: i32 = 1;
 /// `cargo xtask bless` rewrites the file.
 pub const EXPECTED_SCHEMA_SHA256: &str = include_str!("../data/schema.sha256");
 
-/// Checks the role of the connection and the schema. Returns all problems found; empty if there are none.
+/// Checks the role of the connection and the schema. Returns all findings; empty if there are none.
 ///
 /// # Errors
 /// The errors of the database.
-pub async fn check(store: &Store) -> Result<Vec<Problem>, ReadError> {
+pub async fn check(store: &Store) -> Result<Vec<Finding>, ReadError> {
     let mut guard = store.lease().await?;
-    let problems = check_with(guard.connection_mut()).await;
-    guard.finish(problems.is_ok());
-    problems
+    let findings = check_with(guard.connection_mut()).await;
+    guard.finish(findings.is_ok());
+    findings
 }
 
 /// Checks the role of a connection and the schema.
-pub(crate) async fn check_with(client: &mut Client) -> Result<Vec<Problem>, ReadError> {
+pub(crate) async fn check_with(client: &mut Client) -> Result<Vec<Finding>, ReadError> {
     let transaction = begin(client).await?;
     let role = execute(&transaction, &CHECK_ROLE).await?;
-    let mut problems = role::problems(role.first().ok_or(ReadError::Revoked)?)?;
-    if problems.is_empty() {
-        problems = schema_problems(&transaction).await?;
+    let mut findings = role::findings(role.first().ok_or(ReadError::Revoked)?)?;
+    if findings.is_empty() {
+        findings = schema_findings(&transaction).await?;
     }
     end(transaction).await?;
-    Ok(problems)
+    Ok(findings)
 }
 
-/// Checks the schema with any role that may read it, such as the role of the migrations. Returns all problems found.
+/// Checks the schema with any role that may read it, such as the role of the migrations. Returns all findings.
 ///
 /// # Errors
 /// The errors of the database.
-pub async fn check_schema(client: &mut Client) -> Result<Vec<Problem>, ReadError> {
+pub async fn check_schema(client: &mut Client) -> Result<Vec<Finding>, ReadError> {
     let transaction = begin(client).await?;
-    let problems = schema_problems(&transaction).await?;
+    let findings = schema_findings(&transaction).await?;
     end(transaction).await?;
-    Ok(problems)
+    Ok(findings)
 }
 
 /// Returns the objects of the schema in the form of the file with which the check compares them.
@@ -92,36 +92,36 @@ async fn execute(transaction: &Transaction<'_>, query: &Query) -> Result<Rows, E
     Ok(Rows::new(query, rows))
 }
 
-/// Returns the problems of the schema. Compares the objects first: the other queries need some of them.
-async fn schema_problems(transaction: &Transaction<'_>) -> Result<Vec<Problem>, ReadError> {
+/// Returns the findings of the schema. Compares the objects first: the other queries need some of them.
+async fn schema_findings(transaction: &Transaction<'_>) -> Result<Vec<Finding>, ReadError> {
     let rows = execute(transaction, &CHECK_OBJECTS).await?;
     let objects = Objects::read(&rows)?;
-    let mut problems = Vec::new();
+    let mut findings = Vec::new();
     let mut is_expected_version = true;
     if objects.has_readable_view_column("version") {
-        problems.extend(if objects.has_readable_view_column("sha256") {
+        findings.extend(if objects.has_readable_view_column("sha256") {
             let newest = execute(transaction, &CHECK_VERSION).await?;
             match newest.first() {
-                Some(row) => version_problem(row.get("version")?, row.get("sha256")?),
-                None => version_problem(0, ""),
+                Some(row) => version_finding(row.get("version")?, row.get("sha256")?),
+                None => version_finding(0, ""),
             }
         } else {
             Some(development_version())
         });
-        is_expected_version = problems.is_empty();
+        is_expected_version = findings.is_empty();
     }
     // In a schema of another version the objects may differ, so they are not compared.
     if is_expected_version {
-        problems.extend(objects.problems());
+        findings.extend(objects.findings());
         for query in [CHECK_POLICIES, CHECK_GRANTS] {
-            problems.extend(listed_problems(&execute(transaction, &query).await?)?);
+            findings.extend(listed_findings(&execute(transaction, &query).await?)?);
         }
     }
     let row_security = execute(transaction, &CHECK_ROW_SECURITY).await?;
-    problems.extend(row_security_problems(row_security.first().ok_or(ReadError::Revoked)?)?);
+    findings.extend(row_security_findings(row_security.first().ok_or(ReadError::Revoked)?)?);
     // A last check, for causes that the queries above do not find.
-    if problems.is_empty() && sees_people(transaction).await? {
-        problems.push(Problem::new(
+    if findings.is_empty() && sees_people(transaction).await? {
+        findings.push(Finding::new(
             "rows of people are visible although app.user_id is not set".to_owned(),
             Remedy::Statement(
                 "reset app.user_id of the role, and restore the views of passbook_read as the migrations created them"
@@ -129,7 +129,7 @@ async fn schema_problems(transaction: &Transaction<'_>) -> Result<Vec<Problem>, 
             ),
         ));
     }
-    Ok(problems)
+    Ok(findings)
 }
 
 async fn sees_people(transaction: &Transaction<'_>) -> Result<bool, ReadError> {
@@ -137,17 +137,17 @@ async fn sees_people(transaction: &Transaction<'_>) -> Result<bool, ReadError> {
     Ok(rows.first().ok_or(ReadError::Revoked)?.get("sees_people")?)
 }
 
-/// Returns the problem of a schema version that the queries are not written for.
-fn version_problem(version: i32, sha256: &str) -> Option<Problem> {
+/// Returns the finding of a schema version that the queries are not written for.
+fn version_finding(version: i32, sha256: &str) -> Option<Finding> {
     match version.cmp(&EXPECTED_SCHEMA_VERSION) {
-        std::cmp::Ordering::Less => Some(Problem::new(
+        std::cmp::Ordering::Less => Some(Finding::new(
             format!(
                 "the database is at schema version {version}, this program needs {EXPECTED_SCHEMA_VERSION}"
             ),
             Remedy::Migrate,
         )),
         std::cmp::Ordering::Equal => (sha256 != EXPECTED_SCHEMA_SHA256.trim_end()).then(development_version),
-        std::cmp::Ordering::Greater => Some(Problem::new(
+        std::cmp::Ordering::Greater => Some(Finding::new(
             format!(
                 "the database is at schema version {version}, ahead of this program's {EXPECTED_SCHEMA_VERSION}"
             ),
@@ -156,17 +156,17 @@ fn version_problem(version: i32, sha256: &str) -> Option<Problem> {
     }
 }
 
-/// Returns the problem of a schema that another development version created.
-fn development_version() -> Problem {
-    let finding = "the database has the schema of another development version of Passbook".to_owned();
-    Problem::new(finding, Remedy::MoveToThisVersion)
+/// Returns the finding of a schema that another development version created.
+fn development_version() -> Finding {
+    let sentence = "the database has the schema of another development version of Passbook".to_owned();
+    Finding::new(sentence, Remedy::MoveToThisVersion)
 }
 
-/// Returns the problems of row-level security: tables without it, and views that bypass it.
-fn row_security_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
-    let mut problems = Vec::new();
+/// Returns the findings of row-level security: tables without it, and views that bypass it.
+fn row_security_findings(row: Row<'_>) -> Result<Vec<Finding>, Error> {
+    let mut findings = Vec::new();
     for table in row.get::<Vec<&str>>("unprotected_tables")? {
-        problems.push(Problem::new(
+        findings.push(Finding::new(
             format!("row-level security is not forced on {table}"),
             Remedy::Statement(format!(
                 "alter table {table} enable row level security, force row level security"
@@ -174,18 +174,18 @@ fn row_security_problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
         ));
     }
     for view in row.get::<Vec<&str>>("bypassing_views")? {
-        problems.push(Problem::new(
+        findings.push(Finding::new(
             format!("the view {view} belongs to a role that bypasses row-level security"),
             Remedy::Statement(format!("alter view {view} owner to passbook_owner")),
         ));
     }
-    Ok(problems)
+    Ok(findings)
 }
 
-/// Returns a problem for each row of a query that has the columns `object`, `finding` and `remedy`.
-fn listed_problems(rows: &Rows) -> Result<Vec<Problem>, Error> {
+/// Returns a finding for each row of a query that has the columns `object`, `finding` and `remedy`.
+fn listed_findings(rows: &Rows) -> Result<Vec<Finding>, Error> {
     rows.map(|row| {
         let object = row.get::<Option<&str>>("object")?.map(str::to_owned);
-        Ok(Problem { finding: row.get("finding")?, remedy: Remedy::Statement(row.get("remedy")?), object })
+        Ok(Finding { sentence: row.get("finding")?, remedy: Remedy::Statement(row.get("remedy")?), object })
     })
 }

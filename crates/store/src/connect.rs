@@ -1,4 +1,4 @@
-//! Connects a store and runs the start-up check: [`Store::connect`] returns no store for a database with problems.
+//! Connects a store and runs the start-up check: [`Store::connect`] returns no store for an unfit database.
 
 use passbook_domain::ports::ReadError;
 
@@ -6,17 +6,17 @@ use crate::check::check;
 use crate::cluster::Cluster;
 use crate::connection_failure::ConnectionFailure;
 use crate::connection_settings::ConnectionSettings;
+use crate::finding::Finding;
 use crate::lifetime::Upkeep;
-use crate::problem::Problem;
-use crate::store::{Config, Store};
+use crate::store::{Store, StoreConfig};
 
 /// The reason why [`Store::connect`] failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectError {
-    /// The role or the schema has problems. Contains the problems, each with its remedy.
+    /// The role or the schema is unfit. Contains the findings, each with its remedy.
     #[error("the start-up check found problems with role or schema: {}", list(.0))]
-    Unfit(Vec<Problem>),
+    Unfit(Vec<Finding>),
     /// The database rejected the role, the password, the database name or the kind of connection.
     #[error(transparent)]
     Refused(ConnectionFailure),
@@ -33,7 +33,7 @@ impl Store {
     ///
     /// # Errors
     /// Any [`ConnectError`]. Only [`ConnectError::Unreachable`] is worth a retry without changes.
-    pub async fn connect(config: Config) -> Result<Store, ConnectError> {
+    pub async fn connect(config: StoreConfig) -> Result<Store, ConnectError> {
         let connection = config.connection.clone();
         let store = Store::new(config).map_err(|source| ConnectError::Broken(source.into()))?;
         if let Some(cluster) = store.cluster() {
@@ -43,11 +43,11 @@ impl Store {
             Cluster::watch(cluster);
         }
         match check(&store).await {
-            Ok(problems) if problems.is_empty() => {
+            Ok(findings) if findings.is_empty() => {
                 Upkeep::start(store.upkeep());
                 Ok(store)
             }
-            Ok(problems) => Err(ConnectError::Unfit(problems)),
+            Ok(findings) => Err(ConnectError::Unfit(findings)),
             Err(source @ (ReadError::Unavailable(_) | ReadError::TimedOut(_))) => {
                 let failure = ConnectionFailure::new(connection.config(), &source);
                 Err(if failure.is_rejection() {
@@ -72,6 +72,6 @@ async fn no_primary(settings: &ConnectionSettings, source: ReadError) -> Connect
     if failure.is_rejection() { ConnectError::Refused(failure) } else { ConnectError::Unreachable(failure) }
 }
 
-fn list(problems: &[Problem]) -> String {
-    problems.iter().map(Problem::to_string).collect::<Vec<String>>().join("; ")
+fn list(findings: &[Finding]) -> String {
+    findings.iter().map(Finding::to_string).collect::<Vec<String>>().join("; ")
 }

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{Mutex, MutexGuard};
 
-use crate::problem::Problem;
+use crate::finding::Finding;
 
-/// Time after which a start-up check that found no problem is repeated, in seconds. One check serves all callers.
+/// Time after which a start-up check without findings is repeated, in seconds. One check serves all callers.
 const PASSED_SECONDS_MAX: u64 = 60;
-/// Time after which a start-up check that found problems is repeated, in seconds. Shorter, so that a server becomes ready
+/// Time after which a start-up check with findings is repeated, in seconds. Shorter, so that a server becomes ready
 /// soon after the operator has fixed the database.
 const FAILED_SECONDS_MAX: u64 = 5;
 
@@ -47,17 +47,17 @@ impl LastCheck {
 #[derive(Debug)]
 pub(crate) struct Completed {
     pub(crate) at: Instant,
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) findings: Vec<Finding>,
 }
 
 impl Completed {
     /// Returns true if the check must be repeated. A failed check is repeated after its time also if it is doubtful, because
     /// requests then fail all the time.
     pub(crate) fn is_stale(&self, now: Instant, is_doubtful: bool) -> bool {
-        if is_doubtful && self.problems.is_empty() {
+        if is_doubtful && self.findings.is_empty() {
             return true;
         }
-        let seconds = if self.problems.is_empty() { PASSED_SECONDS_MAX } else { FAILED_SECONDS_MAX };
+        let seconds = if self.findings.is_empty() { PASSED_SECONDS_MAX } else { FAILED_SECONDS_MAX };
         now.duration_since(self.at) >= Duration::from_secs(seconds)
     }
 }
@@ -65,14 +65,14 @@ impl Completed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::Remedy;
+    use crate::finding::Remedy;
 
     #[test]
     fn passed_check_is_repeated_after_a_minute_and_failed_check_after_five_seconds() {
         let at = Instant::now();
-        let problem = Problem::new("finding".to_owned(), Remedy::Restore);
-        for (problems, seconds) in [(Vec::new(), 60), (vec![problem], 5)] {
-            let completed = Completed { at, problems };
+        let finding = Finding::new("sentence".to_owned(), Remedy::Restore);
+        for (findings, seconds) in [(Vec::new(), 60), (vec![finding], 5)] {
+            let completed = Completed { at, findings };
             assert!(!completed.is_stale(at, false));
             assert!(!completed.is_stale(at + Duration::from_secs(seconds - 1), false));
             assert!(completed.is_stale(at + Duration::from_secs(seconds), false));
@@ -82,8 +82,8 @@ mod tests {
     #[test]
     fn only_a_passed_check_can_be_doubted() {
         let at = Instant::now();
-        let problem = Problem::new("finding".to_owned(), Remedy::Restore);
-        let stale = [Vec::new(), vec![problem]].map(|problems| Completed { at, problems }.is_stale(at, true));
+        let finding = Finding::new("sentence".to_owned(), Remedy::Restore);
+        let stale = [Vec::new(), vec![finding]].map(|findings| Completed { at, findings }.is_stale(at, true));
         assert_eq!(stale, [true, false]);
     }
 }

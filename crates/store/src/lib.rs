@@ -3,9 +3,9 @@
 //! ```no_run
 //! use std::sync::Arc;
 //!
-//! use passbook_store::{Config, ConnectError, Store};
+//! use passbook_store::{StoreConfig, ConnectError, Store};
 //!
-//! async fn ledger(config: Config) -> Result<Arc<dyn passbook_domain::ports::Ledger>, ConnectError> {
+//! async fn ledger(config: StoreConfig) -> Result<Arc<dyn passbook_domain::ports::Ledger>, ConnectError> {
 //!     Ok(Arc::new(Store::connect(config).await?))
 //! }
 //! ```
@@ -26,12 +26,12 @@ mod connection_failure;
 mod connection_settings;
 mod database_address;
 mod error;
+mod finding;
 #[cfg(test)]
 mod fixture;
 mod last_check;
 mod ledger;
 mod lifetime;
-mod problem;
 mod queries;
 mod query;
 mod query_times;
@@ -54,8 +54,8 @@ pub use connection_failure::ConnectionFailure;
 pub use connection_settings::{ConnectionSettings, ConnectionSettingsError};
 pub use database_address::DatabaseAddress;
 pub use error::Error;
-pub use problem::{Problem, Remedy};
+pub use finding::{Finding, Remedy};
 pub use query::{QUERIES, Query};
 pub use query_times::{QUERY_EVENTS, SLOW_QUERY_MILLISECONDS};
-pub use store::{Config, PoolStatus, Store};
+pub use store::{PoolStatus, Store, StoreConfig};
 pub use tls::{Connector, Handshake, HandshakeError, Stream};

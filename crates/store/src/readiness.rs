@@ -8,8 +8,8 @@ use passbook_domain::readiness::{Check, Readiness};
 
 use crate::check::check_with;
 use crate::error::Error;
+use crate::finding::Finding;
 use crate::last_check::Completed;
-use crate::problem::Problem;
 use crate::query::CHECK_CONNECTION;
 use crate::store::Store;
 
@@ -22,13 +22,13 @@ const OBJECTS_MAX: usize = 10;
 
 impl Store {
     /// Repeats the start-up check (`check`), or returns the result of the last one: at most one check in 60 s runs for
-    /// all callers and clones, and one in 5 s while there are problems. If a query failed for want of a right or an object,
+    /// all callers and clones, and one in 5 s while there are findings. If a query failed for want of a right or an object,
     /// the check is repeated at once. In between, the database only has to execute a query. The first call always runs the
     /// check. It has a connection of its own, so requests cannot delay it.
     ///
     /// # Errors
     /// The errors of the database. They are not stored for the next call.
-    pub async fn recheck(&self) -> Result<Vec<Problem>, ReadError> {
+    pub async fn recheck(&self) -> Result<Vec<Finding>, ReadError> {
         let mut last = self.last_check().lock().await;
         let is_doubtful = self.last_check().is_doubtful();
         match last.as_ref() {
@@ -40,27 +40,27 @@ impl Store {
                     }
                     self.execute_check_query().await?;
                 }
-                Ok(completed.problems.clone())
+                Ok(completed.findings.clone())
             }
             _ => {
                 let mut guard = self.check_lease().await?;
                 let checked = check_with(guard.connection_mut()).await;
                 guard.finish(checked.is_ok());
-                let problems = checked?;
+                let findings = checked?;
                 // Only now: a check that fails must be repeated by the next call.
                 self.last_check().end_doubt();
-                *last = Some(Completed { at: Instant::now(), problems: problems.clone() });
-                Ok(problems)
+                *last = Some(Completed { at: Instant::now(), findings: findings.clone() });
+                Ok(findings)
             }
         }
     }
 }
 
 impl Store {
-    /// Returns the problems that the last start-up check found, without a query; empty if none was completed.
-    pub async fn last_problems(&self) -> Vec<Problem> {
+    /// Returns the findings of the last start-up check, without a query; empty if none was completed.
+    pub async fn last_findings(&self) -> Vec<Finding> {
         let last = self.last_check().lock().await;
-        last.as_ref().map(|completed| completed.problems.clone()).unwrap_or_default()
+        last.as_ref().map(|completed| completed.findings.clone()).unwrap_or_default()
     }
 
     async fn execute_check_query(&self) -> Result<(), Error> {
@@ -75,8 +75,8 @@ impl Readiness for Store {
     fn checks(&self) -> BoxFuture<'_, Vec<Check>> {
         Box::pin(async move {
             let result = match tokio::time::timeout(Duration::from_secs(SECONDS_MAX), self.recheck()).await {
-                Ok(Ok(problems)) if problems.is_empty() => Ok(()),
-                Ok(Ok(problems)) => Err(message(&problems)),
+                Ok(Ok(findings)) if findings.is_empty() => Ok(()),
+                Ok(Ok(findings)) => Err(message(&findings)),
                 Ok(Err(error)) if is_busy(&error) => Err(BUSY.to_owned()),
                 Ok(Err(_)) => Err("cannot be reached".to_owned()),
                 Err(_) => Err(format!("does not answer within {SECONDS_MAX} s")),
@@ -95,11 +95,11 @@ fn is_busy(error: &ReadError) -> bool {
     cause.is_some_and(Error::is_busy)
 }
 
-/// Returns the message about problems. `/ready` is public, so the message names the objects of the schema, which are the
+/// Returns the message about findings. `/ready` is public, so the message names the objects of the schema, which are the
 /// same in every installation, but no role and nothing else that the operator named.
-fn message(problems: &[Problem]) -> String {
-    let objects: Vec<&str> = problems.iter().filter_map(|problem| problem.object.as_deref()).collect();
-    let mut text = format!("{} problem(s) with role or schema", problems.len());
+fn message(findings: &[Finding]) -> String {
+    let objects: Vec<&str> = findings.iter().filter_map(|finding| finding.object.as_deref()).collect();
+    let mut text = format!("{} problem(s) with role or schema", findings.len());
     if !objects.is_empty() {
         let named = &objects[..objects.len().min(OBJECTS_MAX)];
         text.push_str(": missing or changed: ");
@@ -114,20 +114,24 @@ fn message(problems: &[Problem]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::Remedy;
+    use crate::finding::Remedy;
 
-    fn problem(object: Option<&str>) -> Problem {
-        Problem { finding: "finding".to_owned(), remedy: Remedy::Restore, object: object.map(str::to_owned) }
+    fn finding(object: Option<&str>) -> Finding {
+        Finding {
+            sentence: "sentence".to_owned(),
+            remedy: Remedy::Restore,
+            object: object.map(str::to_owned),
+        }
     }
 
     #[test]
     fn message_names_objects_of_the_schema_only() {
-        assert_eq!(message(&[problem(None)]), "1 problem(s) with role or schema");
+        assert_eq!(message(&[finding(None)]), "1 problem(s) with role or schema");
         assert_eq!(
-            message(&[problem(Some("view a")), problem(None), problem(Some("view b"))]),
+            message(&[finding(Some("view a")), finding(None), finding(Some("view b"))]),
             "3 problem(s) with role or schema: missing or changed: view a, view b"
         );
-        let many = message(&vec![problem(Some("view a")); OBJECTS_MAX + 2]);
+        let many = message(&vec![finding(Some("view a")); OBJECTS_MAX + 2]);
         assert!(many.ends_with("view a, view a and 2 more"), "{many}");
     }
 }

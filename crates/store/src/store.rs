@@ -31,7 +31,7 @@ type ParameterTypes = Arc<Mutex<HashMap<&'static str, Arc<[Type]>>>>;
 /// The connection settings of a [`Store`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Config {
+pub struct StoreConfig {
     /// Address, role, database and TLS of the store's connections. Parsed from a URL, or converted from settings of the
     /// driver.
     pub connection: ConnectionSettings,
@@ -46,7 +46,7 @@ pub struct Config {
     pub today: Option<Date>,
 }
 
-impl Config {
+impl StoreConfig {
     /// Maximum number of connections in the pool if a host sets no other.
     pub const CONNECTIONS_MAX_DEFAULT: usize = 8;
     /// Age of a connection if a host sets no other: half an hour.
@@ -54,31 +54,31 @@ impl Config {
 
     /// Creates settings with at most 8 connections of up to half an hour and the real day. `connection` also has the name
     /// by which PostgreSQL lists the connections (`application_name`), which is the host's.
-    pub fn new(connection: ConnectionSettings) -> Config {
-        Config {
+    pub fn new(connection: ConnectionSettings) -> StoreConfig {
+        StoreConfig {
             connection,
-            connections_max: Config::CONNECTIONS_MAX_DEFAULT,
-            connection_age: Config::CONNECTION_AGE_DEFAULT,
+            connections_max: StoreConfig::CONNECTIONS_MAX_DEFAULT,
+            connection_age: StoreConfig::CONNECTION_AGE_DEFAULT,
             today: None,
         }
     }
 
     /// Sets the maximum number of connections in the pool.
     #[must_use]
-    pub fn with_connections_max(self, connections_max: usize) -> Config {
-        Config { connections_max, ..self }
+    pub fn with_connections_max(self, connections_max: usize) -> StoreConfig {
+        StoreConfig { connections_max, ..self }
     }
 
     /// Sets the age at which a connection is closed after its request.
     #[must_use]
-    pub fn with_connection_age(self, connection_age: Duration) -> Config {
-        Config { connection_age, ..self }
+    pub fn with_connection_age(self, connection_age: Duration) -> StoreConfig {
+        StoreConfig { connection_age, ..self }
     }
 
     /// Sets the day that all queries use as today, for tests and reproducible demonstrations.
     #[must_use]
-    pub fn with_today(self, today: Date) -> Config {
-        Config { today: Some(today), ..self }
+    pub fn with_today(self, today: Date) -> StoreConfig {
+        StoreConfig { today: Some(today), ..self }
     }
 }
 
@@ -124,7 +124,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Settings`] if the pool cannot be created.
-    pub fn new(config: Config) -> Result<Store, Error> {
+    pub fn new(config: StoreConfig) -> Result<Store, Error> {
         let connector = config.connection.connector().clone();
         // Several hosts are looked at often, to find the primary. A slow readiness check must not delay a look.
         let check_connections_max = if config.connection.hosts().len() > 1 { 2 } else { 1 };

@@ -12,7 +12,7 @@ use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Request, Response};
 use passbook_domain::access::Credential;
 use passbook_domain::scope::Surface;
-use passbook_operations::{Entry, Error, ParameterValue, Service};
+use passbook_operations::{CatalogueEntry, Error, ParameterValue, Service};
 
 use crate::challenge::Challenges;
 use crate::error_body::ErrorObject;
@@ -65,7 +65,7 @@ impl Caller {
     #[expect(clippy::disallowed_methods, reason = "the pipeline has authenticated and admitted the caller")]
     pub async fn execute(
         &self,
-        entry: &Entry,
+        entry: &CatalogueEntry,
         parameters: &[(String, ParameterValue)],
     ) -> Result<Vec<u8>, Error> {
         entry.execute(&self.service, &self.credential, parameters).await

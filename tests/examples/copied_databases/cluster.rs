@@ -17,7 +17,7 @@ pub(super) struct Cluster {
 
 impl Cluster {
     pub(super) async fn start(folder: &Path, programs: &Path) -> Cluster {
-        let config = passbook_embedded::Config {
+        let config = passbook_embedded::EmbeddedConfig {
             data_dir: folder.to_owned(),
             postgres_bin: Some(programs.to_owned()),
             search_path: None,

@@ -3,7 +3,7 @@
 
 use passbook_domain::ports::{TokenDirectory as _, TokenHash};
 use passbook_server::settings::Settings;
-use passbook_store::{Config, Store};
+use passbook_store::{Store, StoreConfig};
 use serde_json::{Value, json};
 use tests::app::{App, TODAY, settings};
 use tests::database::{Database, execute, one};
@@ -25,7 +25,7 @@ async fn search(store: &Store) {
 #[tokio::test]
 async fn requests_that_follow_each_other_use_one_connection() {
     let database = Database::fresh().await;
-    let store = Store::new(Config::new(database.configuration(passbook_schema::READER).into()))
+    let store = Store::new(StoreConfig::new(database.configuration(passbook_schema::READER).into()))
         .expect("valid settings");
     join!(search(&store), search(&store), search(&store));
     assert_eq!(store.pool_status().connections, 3);
@@ -54,7 +54,7 @@ impl Recorded {
         let settings = Settings { today: Some(TODAY), ..settings(&[]) };
         let proxy = Proxy::start(database.configuration(passbook_schema::READER), PredicateRemoval::None);
         // One connection, so that the second request of each kind finds its statements prepared.
-        let config = Config::new(proxy.configuration().into()).with_connections_max(1).with_today(TODAY);
+        let config = StoreConfig::new(proxy.configuration().into()).with_connections_max(1).with_today(TODAY);
         let store = Store::new(config).expect("the configuration is valid");
         let app = App::serve(database, settings, store).await;
         let (_, token) = app.add_person().await;

@@ -9,7 +9,9 @@ use std::path::Path;
 use std::process::Command;
 use tests::database::{execute, one};
 
-use passbook_embedded::{Address, Config, Embedded, Error, SUPERUSER, ensure_database, fetch, running_in};
+use passbook_embedded::{
+    Address, Embedded, EmbeddedConfig, Error, SUPERUSER, ensure_database, fetch, running_in,
+};
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
@@ -18,7 +20,7 @@ fn folder() -> TempDir {
     tests::temporary::folder()
 }
 
-fn config(data_dir: &Path) -> Config {
+fn config(data_dir: &Path) -> EmbeddedConfig {
     tests::postgres_programs::config(data_dir.to_owned())
 }
 
@@ -111,7 +113,8 @@ async fn server_is_private_and_uses_utc() {
 #[tokio::test]
 async fn durable_server_writes_through() {
     let folder = folder();
-    let server = Embedded::start(Config { durable: true, ..config(folder.path()) }).await.expect("a server");
+    let server =
+        Embedded::start(EmbeddedConfig { durable: true, ..config(folder.path()) }).await.expect("a server");
     let client = session(server.address(), "postgres").await;
     for setting in ["fsync", "synchronous_commit", "full_page_writes"] {
         assert_eq!(query_text(&client, &format!("show {setting}")).await, "on", "{setting}");
@@ -188,7 +191,8 @@ async fn cluster_of_another_version_is_not_changed() {
 #[tokio::test]
 async fn configured_folder_without_binaries_is_an_error() {
     let folder = folder();
-    let config = Config { postgres_bin: Some("/nowhere".into()), download: true, ..config(folder.path()) };
+    let config =
+        EmbeddedConfig { postgres_bin: Some("/nowhere".into()), download: true, ..config(folder.path()) };
     let error = Embedded::start(config).await.expect_err("nothing to run");
     assert!(error.to_string().starts_with("The folder /nowhere has no `postgres`"), "{error}");
 }

@@ -5,7 +5,7 @@
 mod objects;
 mod privileges;
 
-use passbook_store::{Config, Store};
+use passbook_store::{Store, StoreConfig};
 use tests::app::App;
 use tests::database::{Database, execute, one};
 use tests::household::Household;
@@ -13,8 +13,8 @@ use tokio_postgres::Client;
 
 /// The texts of a problem.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Problem {
-    pub(super) finding: String,
+pub(super) struct Finding {
+    pub(super) sentence: String,
     pub(super) remedy: passbook_store::Remedy,
 }
 
@@ -68,7 +68,7 @@ impl Role {
         ran.unwrap_or_else(|error| panic!("{statement}: {error:?}"));
     }
 
-    async fn problems(&self) -> Vec<Problem> {
+    async fn problems(&self) -> Vec<Finding> {
         problems(&self.database, &self.name).await
     }
 
@@ -78,11 +78,11 @@ impl Role {
 }
 
 /// The problems that the check reports to a new connection of a role.
-pub(super) async fn problems(database: &Database, role: &str) -> Vec<Problem> {
-    let config = Config::new(database.configuration(role).into()).with_connections_max(1);
+pub(super) async fn problems(database: &Database, role: &str) -> Vec<Finding> {
+    let config = StoreConfig::new(database.configuration(role).into()).with_connections_max(1);
     let store = Store::new(config).expect("the configuration is valid");
     let problems = passbook_store::check(&store).await.expect("the check runs").into_iter();
-    problems.map(|problem| Problem { finding: problem.finding, remedy: problem.remedy }).collect()
+    problems.map(|finding| Finding { sentence: finding.sentence, remedy: finding.remedy }).collect()
 }
 
 /// A database with a person, whose rows a gap in row-level security would show.
@@ -102,7 +102,7 @@ async fn each_problem_is_reported_with_a_remedy_that_resolves_it() {
         assert_eq!(role.problems().await, [], "before: {fault}");
         role.run(fault).await;
         let [finding, fix] = [values[0], values[1]];
-        let expected = Problem { finding: role.fill(finding), remedy: remedy(role.fill(fix)) };
+        let expected = Finding { sentence: role.fill(finding), remedy: remedy(role.fill(fix)) };
         assert_eq!(role.problems().await.first(), Some(&expected), "{fault}");
         match values.get(2).map_or(("", fix), |statement| statement.split_once(": ").expect("a kind")) {
             ("part", statement) => {
@@ -165,8 +165,8 @@ async fn view_over_unprotected_tables_is_detected() {
          grant select on public.everybody to passbook_owner; \
          create or replace view passbook_read.current_user_profile as select * from public.everybody";
     execute(&superuser, swap).await;
-    let expected = Problem {
-        finding: "rows of people are visible although app.user_id is not set".to_owned(),
+    let expected = Finding {
+        sentence: "rows of people are visible although app.user_id is not set".to_owned(),
         remedy: remedy(CANARY.to_owned()),
     };
     assert_eq!(problems(&database, "passbook_reader").await, [expected]);
@@ -201,5 +201,5 @@ async fn grants_view_may_call_a_function_that_bypasses_row_security() {
     // The view itself must still belong to a role for which row-level security holds.
     execute(&superuser, "alter view passbook_read.grants owner to postgres").await;
     let found = problems(&database, "passbook_reader").await;
-    assert!(found[0].finding.starts_with("the view passbook_read.grants belongs to a role"), "{found:?}");
+    assert!(found[0].sentence.starts_with("the view passbook_read.grants belongs to a role"), "{found:?}");
 }

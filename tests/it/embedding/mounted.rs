@@ -96,10 +96,11 @@ async fn tools_accept_a_credential_from_the_host_instead_of_a_token() {
     let (token, id) = app.token_with(household.user.user_id, &[Scope::SpendingRead], false, true).await;
     let connection = app.database.configuration(passbook_schema::READER).into();
     let config =
-        passbook_store::Config::new(connection).with_connections_max(1).with_today(tests::app::TODAY);
+        passbook_store::StoreConfig::new(connection).with_connections_max(1).with_today(tests::app::TODAY);
     let store =
         Arc::new(passbook_store::Store::connect(config).await.expect("role and schema pass the check"));
-    let authenticator = passbook_auth::Authenticator::new(passbook_auth::Config::default(), store.clone());
+    let authenticator =
+        passbook_auth::Authenticator::new(passbook_auth::AuthenticatorConfig::default(), store.clone());
     let base_url = BaseUrl::parse("https://money.example/money").expect("an address");
     let pipeline = Pipeline::new(Service::new(store), authenticator, PipelineConfig::new(base_url));
     let router = Router::new(&pipeline, Mcp::new(&pipeline).endpoints());

@@ -26,7 +26,8 @@ use super::requests::{Request, requests};
 
 /// A service whose store connects with `configuration`.
 fn service(configuration: tokio_postgres::Config) -> Service {
-    let config = passbook_store::Config::new(configuration.into()).with_connections_max(2).with_today(TODAY);
+    let config =
+        passbook_store::StoreConfig::new(configuration.into()).with_connections_max(2).with_today(TODAY);
     Service::new(Arc::new(passbook_store::Store::new(config).expect("the configuration is valid")))
 }
 

@@ -3,7 +3,7 @@
 //! Detects data of one tenant in a response to another.
 
 use passbook_server::settings::Settings;
-use passbook_store::{Config, QUERIES, Query, Store};
+use passbook_store::{QUERIES, Query, Store, StoreConfig};
 use serde_json::Value;
 use tests::app::{App, TODAY, settings};
 use tests::database::{Database, execute};
@@ -79,7 +79,7 @@ pub(super) async fn serve_database(database: Database, protection: Protection) -
         Predicates::None => remove_function_predicates(&superuser, |_| true).await,
     }
     let settings = Settings { today: Some(TODAY), ..settings(&[]) };
-    let mut config = Config::new(proxy.configuration().into());
+    let mut config = StoreConfig::new(proxy.configuration().into());
     (config.connections_max, config.today) = (settings.database_connections, settings.today);
     let store = Store::new(config).expect("the configuration is valid");
     if protection.row_security {

@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use hyper::Method;
 use passbook_domain::ports::{ReadError, TokenDirectory as _, TokenHash};
 use passbook_server::settings::Settings;
-use passbook_store::{Config, Store};
+use passbook_store::{Store, StoreConfig};
 use tests::app::{App, TODAY, settings};
 use tests::database::{Database, execute};
 use tests::postgres_stub::{Answer, PostgresStub};
@@ -169,9 +169,9 @@ async fn last_session(database: &Database) -> i32 {
 
 #[tokio::test]
 async fn connection_that_has_reached_its_age_is_replaced() {
-    for (age, is_replaced) in [(Duration::ZERO, true), (Config::CONNECTION_AGE_DEFAULT, false)] {
+    for (age, is_replaced) in [(Duration::ZERO, true), (StoreConfig::CONNECTION_AGE_DEFAULT, false)] {
         let database = Database::fresh().await;
-        let config = Config::new(database.configuration(passbook_schema::READER).into());
+        let config = StoreConfig::new(database.configuration(passbook_schema::READER).into());
         let store = Store::new(config.with_connection_age(age)).expect("valid settings");
         use_connection(&store).await.expect("the database answers");
         let first = last_session(&database).await;

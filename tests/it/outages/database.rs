@@ -8,7 +8,7 @@ use hyper::Method;
 use passbook_domain::access::{Credential, GrantReference};
 use passbook_domain::person::UserId;
 use passbook_operations::Service;
-use passbook_store::{Config, Store};
+use passbook_store::{Store, StoreConfig};
 use serde_json::json;
 use tests::app::{App, TODAY};
 use tests::catalogue::{call_all, tools};
@@ -160,7 +160,7 @@ async fn timeout_gives_504_and_lock_timeout_gives_503() {
 /// The error chains, as logged, of the operations that fail.
 async fn failures(database: &Database, credential: &Credential) -> Vec<(&'static str, String)> {
     let connection = database.configuration("passbook_reader").into();
-    let store = Store::new(Config::new(connection).with_connections_max(1).with_today(TODAY))
+    let store = Store::new(StoreConfig::new(connection).with_connections_max(1).with_today(TODAY))
         .expect("the configuration is valid");
     let service = Service::new(Arc::new(store));
     let mut failures = Vec::new();

@@ -11,9 +11,9 @@ use passbook_domain::person::UserId;
 use passbook_domain::scope::{Scope, Surface};
 use passbook_operations::cashflow_summary::{self, CashflowSummary};
 use passbook_operations::top_merchants::{self, TopMerchants};
-use passbook_operations::{Code, Entry, Service};
+use passbook_operations::{CatalogueEntry, Code, Service};
 use passbook_rest::{BaseUrl, Pipeline, PipelineConfig, Rest, Router};
-use passbook_store::{Config, Store};
+use passbook_store::{Store, StoreConfig};
 use serde_json::Value;
 use tests::app::{App, TODAY};
 use tests::database::execute;
@@ -26,7 +26,7 @@ use super::pipeline::{assert_reply, get};
 /// Returns a router of the example adapter and REST on the database of `app`.
 async fn router(app: &App) -> Router {
     let store = Arc::new(store(app).await);
-    let authenticator = Authenticator::new(passbook_auth::Config::default(), store.clone());
+    let authenticator = Authenticator::new(passbook_auth::AuthenticatorConfig::default(), store.clone());
     let config = PipelineConfig::new(BaseUrl::parse("https://money.example/api").expect("an address"));
     let pipeline = Pipeline::new(Service::new(store.clone()), authenticator, config);
     let rest = Rest::new(&pipeline, store);
@@ -36,7 +36,7 @@ async fn router(app: &App) -> Router {
 /// A store with one connection.
 async fn store(app: &App) -> Store {
     let connection = app.database.configuration(passbook_schema::READER).into();
-    let config = Config::new(connection).with_connections_max(1).with_today(TODAY);
+    let config = StoreConfig::new(connection).with_connections_max(1).with_today(TODAY);
     Store::connect(config).await.expect("role and schema pass the check")
 }
 
@@ -59,7 +59,7 @@ async fn adapter_reports_the_values_of_rest_for_every_operation() {
     app.load(household.records()).await;
     let router = router(&app).await;
     let token = app.token(household.user.user_id).await;
-    for entry in Entry::all() {
+    for entry in CatalogueEntry::all() {
         let (id, path) = (entry.spec.id, entry.spec.path);
         let examples = entry
             .declarations(Surface::Rest)

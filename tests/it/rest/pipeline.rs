@@ -32,7 +32,7 @@ fn report_of(ledger: Arc<TestLedger>, rate_limiter: Option<RateLimiter>) -> Rout
 
 /// A pipeline over a ledger. A request may take a second.
 fn pipeline(ledger: Arc<TestLedger>, rate_limiter: Option<RateLimiter>) -> Pipeline {
-    let authenticator = Authenticator::new(passbook_auth::Config::default(), ledger.clone());
+    let authenticator = Authenticator::new(passbook_auth::AuthenticatorConfig::default(), ledger.clone());
     let base_url = BaseUrl::parse("https://money.example/api").expect("an address");
     let mut config = PipelineConfig::new(base_url);
     config.request_seconds_max = 1;

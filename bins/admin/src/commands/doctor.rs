@@ -96,7 +96,7 @@ async fn examine_embedded_database(location: DatabaseLocation, findings: &mut Fi
 /// Runs the start-up check of the server. `subject` names the database in messages about the connection.
 async fn examine_role_and_schema(connection: ConnectionSettings, subject: &str, findings: &mut Findings) {
     let connection = connection.with_application_name(APPLICATION_NAME);
-    let config = passbook_store::Config::new(connection).with_connections_max(1);
+    let config = passbook_store::StoreConfig::new(connection).with_connections_max(1);
     match Store::connect(config).await {
         Ok(_) => findings.ok(
             DATABASE,
@@ -104,7 +104,7 @@ async fn examine_role_and_schema(connection: ConnectionSettings, subject: &str, 
         ),
         Err(ConnectError::Unfit(problems)) => {
             for problem in &problems {
-                findings.broken(DATABASE, remedies::start_up_problem(problem).to_string());
+                findings.broken(DATABASE, remedies::start_up_finding(problem).to_string());
             }
         }
         Err(ConnectError::Refused(failure) | ConnectError::Unreachable(failure)) => {

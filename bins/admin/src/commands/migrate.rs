@@ -52,7 +52,7 @@ async fn examine(database: &mut Database) -> Result<(), CommandError> {
     if problems.is_empty() {
         return Ok(());
     }
-    let line = |problem| remedies::start_up_problem(problem).to_string();
+    let line = |problem| remedies::start_up_finding(problem).to_string();
     Err(CommandError::Configuration(problems.iter().map(line).collect()))
 }
 

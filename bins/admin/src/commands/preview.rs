@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use passbook_statements::{Balance, BalanceKind, Entry, Statement, Status};
+use passbook_statements::{Balance, BalanceKind, Entry, LineState, Statement};
 use serde_json::{Value, json};
 
 use super::statement_file::{self, ReadingFlags, StatementFile};
@@ -95,7 +95,7 @@ fn lines(file: &StatementFile) -> Vec<String> {
 }
 
 fn row(entry: &Entry) -> [String; 5] {
-    let pending = if entry.status == Status::Pending { " pending" } else { "" };
+    let pending = if entry.status == LineState::Pending { " pending" } else { "" };
     [
         entry.line.to_string(),
         entry.booked.to_string(),
@@ -123,7 +123,7 @@ fn document(file: &StatementFile) -> Value {
                 "amount_cents": entry.cents,
                 "party": entry.party,
                 "text": entry.text,
-                "pending": entry.status == Status::Pending,
+                "pending": entry.status == LineState::Pending,
             })
         };
         let balance = |balance: &Balance| json!({ "kind": kind(balance), "date": balance.day, "balance_cents": balance.cents });

@@ -10,7 +10,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use passbook_embedded::{Address, Config, Embedded};
+use passbook_embedded::{Address, Embedded, EmbeddedConfig};
 
 use crate::error::CommandError;
 use crate::output;
@@ -62,7 +62,7 @@ enum Attempt {
 }
 
 /// Returns the server that runs in the folder, or starts one. Waits while another process starts or stops one.
-pub(super) async fn find_or_start(config: &Config) -> Result<EmbeddedServer, CommandError> {
+pub(super) async fn find_or_start(config: &EmbeddedConfig) -> Result<EmbeddedServer, CommandError> {
     let start = Instant::now();
     let mut noted = false;
     loop {
@@ -82,7 +82,7 @@ pub(super) async fn find_or_start(config: &Config) -> Result<EmbeddedServer, Com
     }
 }
 
-async fn attempt(config: &Config) -> Result<Attempt, CommandError> {
+async fn attempt(config: &EmbeddedConfig) -> Result<Attempt, CommandError> {
     let lock = match StartLock::try_acquire(&config.data_dir)? {
         LockAttempt::Acquired(lock) => Some(lock),
         LockAttempt::NoFolder => None,

@@ -26,7 +26,7 @@ fn rendered() -> String {
     }
     metrics.query_ended("banks", Some(0.004), Some("timeout"));
     let connection = "postgresql://reader@127.0.0.1:1/money".parse().expect("a URL");
-    let store = Store::new(passbook_store::Config::new(connection).with_connections_max(3));
+    let store = Store::new(passbook_store::StoreConfig::new(connection).with_connections_max(3));
     let store = store.expect("the settings are usable");
     let provider = passbook_auth::provider::Settings::new("https://issuer.example".to_owned());
     let provider = passbook_auth::Provider::new(provider).expect("the issuer is acceptable");

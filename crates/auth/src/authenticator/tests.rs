@@ -58,7 +58,7 @@ fn address(last: u8) -> Option<IpAddr> {
 fn fixture(known: Vec<TokenHash>) -> (Arc<FakeClock>, Arc<CountingDirectory>, Authenticator) {
     let clock = Arc::new(FakeClock::default());
     let directory = Arc::new(CountingDirectory { known, look_ups: AtomicUsize::new(0) });
-    let config = Config { token_prefix: "pbk_".to_owned() };
+    let config = AuthenticatorConfig { token_prefix: "pbk_".to_owned() };
     let authenticator = Authenticator::new(config, directory.clone()).with_clock(clock.clone());
     (clock, directory, authenticator)
 }
@@ -132,7 +132,7 @@ impl TokenDirectory for SlowDirectory {
 fn parallel_requests_with_one_unseen_token_share_a_look_up() {
     let directory =
         Arc::new(SlowDirectory { look_ups: AtomicUsize::new(0), released: tokio::sync::Semaphore::new(0) });
-    let config = Config { token_prefix: "pbk_".to_owned() };
+    let config = AuthenticatorConfig { token_prefix: "pbk_".to_owned() };
     let authenticator = Authenticator::new(config, directory.clone());
     let mut waiting: Vec<_> =
         (0..200).map(|_| Box::pin(authenticator.token_owner(hash(1), address(1)))).collect();

@@ -255,7 +255,7 @@ impl<'a> StoredLine<'a> {
         StoredLine {
             line: i64::try_from(entry.line).unwrap_or(i64::MAX),
             currency: entry.currency.as_ref().map(|currency| currency.as_str()),
-            pending: entry.status == passbook_records::statement::Status::Pending,
+            pending: entry.status == passbook_records::statement::LineState::Pending,
             source_id: id.map(|id| clean(&id.text)),
             is_authoritative: id
                 .is_some_and(|id| id.trust == passbook_records::statement::IdTrust::Authoritative),

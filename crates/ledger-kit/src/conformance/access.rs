@@ -2,7 +2,7 @@
 
 use passbook_domain::access::Credential;
 use passbook_domain::scope::{Scope, Surface};
-use passbook_operations::Entry;
+use passbook_operations::CatalogueEntry;
 use serde_json::Value;
 
 use crate::conformance::calls::{describe, execute, is_not_offered, outcome};
@@ -38,12 +38,13 @@ const PEOPLE: Rule<'static> = Rule {
 const SPENDING: [Scope; 2] = [Scope::SpendingRead, Scope::CashflowRead];
 
 pub(crate) async fn check(subject: &dyn Subject, report: &mut Report) {
-    let rejected = |codes: &'static [&'static str]| move |_: &Entry| codes;
-    let missing = |entry: &Entry| match entry.spec.scope {
+    let rejected = |codes: &'static [&'static str]| move |_: &CatalogueEntry| codes;
+    let missing = |entry: &CatalogueEntry| match entry.spec.scope {
         Some(scope) if !SPENDING.contains(&scope) => &["INSUFFICIENT_SCOPE"][..],
         _ => &[],
     };
-    let scoped = |entry: &Entry| if entry.spec.scope.is_some() { &["INSUFFICIENT_SCOPE"][..] } else { &[] };
+    let scoped =
+        |entry: &CatalogueEntry| if entry.spec.scope.is_some() { &["INSUFFICIENT_SCOPE"][..] } else { &[] };
     let no_change = |credential: Credential| credential;
     let to_tools = |credential: Credential| credential.through(Surface::Mcp);
     let to_rest = |credential: Credential| credential.through(Surface::Rest);
@@ -65,11 +66,11 @@ async fn each(
     report: &mut Report,
     (rule, grant): (Rule<'static>, Grant),
     change: impl Fn(Credential) -> Credential,
-    expected: impl Fn(&Entry) -> &'static [&'static str],
+    expected: impl Fn(&CatalogueEntry) -> &'static [&'static str],
 ) {
     let Some(open) = subject.open("ada", grant) else { return report.skip(&rule) };
     let credential = change(open.credential.clone());
-    for entry in Entry::all() {
+    for entry in CatalogueEntry::all() {
         let operation = entry.spec.id;
         let found = outcome(execute(&open, &credential, operation, &[]).await);
         let call = describe(&format!("ada under the grant {grant:?}"), operation, &[]);

@@ -2,7 +2,7 @@
 
 use passbook_domain::access::Credential;
 use passbook_domain::scope::Surface;
-use passbook_operations::{Code, Entry, Error, ParameterValue, Service};
+use passbook_operations::{CatalogueEntry, Code, Error, ParameterValue, Service};
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ async fn execute_received(
     operation: &str,
     received: &[(String, ParameterValue)],
 ) -> Result<Value, Error> {
-    let entry = Entry::all().into_iter().find(|entry| entry.spec.id == operation);
+    let entry = CatalogueEntry::all().into_iter().find(|entry| entry.spec.id == operation);
     let entry = entry.expect("an operation of the catalogue");
     let payload = entry.execute(&Service::new(open.ledger.clone()), credential, received).await?;
     Ok(serde_json::from_slice(&payload).expect("the payload of an operation is JSON"))

@@ -8,7 +8,7 @@ use passbook_domain::person::Surfaces;
 use passbook_domain::ports::ReadError;
 use passbook_domain::scope::{Scope, Surface};
 use passbook_ledger_kit::{LedgerData, MemoryLedger, OpenLedger, TestGrants, answer, sample};
-use passbook_operations::{Code, Entry, Error, Service};
+use passbook_operations::{CatalogueEntry, Code, Error, Service};
 use serde_json::json;
 
 use super::ready;
@@ -26,10 +26,10 @@ fn ledger(grants: TestGrants) -> (Ledger, Credential) {
 
 /// Runs every operation of the catalogue without parameters.
 #[expect(clippy::disallowed_methods, reason = "a unit test has no pipeline")]
-fn run_all((ledger, credential): &(Ledger, Credential)) -> Vec<(Entry, Result<Vec<u8>, Error>)> {
+fn run_all((ledger, credential): &(Ledger, Credential)) -> Vec<(CatalogueEntry, Result<Vec<u8>, Error>)> {
     let service = Service::new(ledger.clone());
-    let run = |entry: Entry| (entry, ready(entry.execute(&service, credential, &[])));
-    Entry::all().into_iter().map(run).collect()
+    let run = |entry: CatalogueEntry| (entry, ready(entry.execute(&service, credential, &[])));
+    CatalogueEntry::all().into_iter().map(run).collect()
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn scopes_are_those_of_the_contract() {
         ("portfolio_history", Some("portfolio:read")),
         ("preferences", Some("preferences:read")),
     ];
-    let entries = Entry::all();
+    let entries = CatalogueEntry::all();
     for (id, scope) in contract {
         let entry = entries.iter().find(|entry| entry.spec.id == id).expect("an operation of the contract");
         assert_eq!(entry.spec.scope.map(Scope::as_str), scope, "{id}");

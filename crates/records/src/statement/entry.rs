@@ -17,7 +17,7 @@ pub struct Entry {
     /// another currency than that of the account; such an amount must not be added to the account's.
     pub currency: Option<Currency>,
     /// Booked or pending.
-    pub status: Status,
+    pub status: LineState,
     /// Value day, if stated.
     pub value_day: Option<Date>,
     /// Day of the purchase or of the order, if stated and not the booking day.
@@ -53,7 +53,7 @@ pub struct Entry {
 
 /// Booked or pending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
+pub enum LineState {
     /// The bank has booked the entry.
     #[default]
     Booked,

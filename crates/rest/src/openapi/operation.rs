@@ -1,7 +1,7 @@
 //! Generates the OpenAPI path item of an operation: parameters, scope, result and errors.
 
 use passbook_domain::scope::Surface;
-use passbook_operations::Entry;
+use passbook_operations::CatalogueEntry;
 use passbook_operations::form::{Declaration, LIST_ITEMS_MAX};
 use schemars::generate::SchemaGenerator;
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ use passbook_web::openapi::{WITH_TOKEN, refer, success, with_rate_limits};
 /// Returns the OpenAPI path item of an operation, with its tag. A request needs one of the security schemes.
 pub(super) fn path_item(
     generator: &mut SchemaGenerator,
-    entry: &Entry,
+    entry: &CatalogueEntry,
     tag: &str,
     security_schemes: &[&str],
 ) -> Value {

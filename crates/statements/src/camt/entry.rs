@@ -8,7 +8,7 @@ use super::super::amount::{self, NumberStyle};
 use super::super::collector::Collector;
 use super::super::text::{joined, raw, some};
 use super::super::xml::Node;
-use super::super::{Entry, EntryId, Fee, IdTrust, Original, Status, day};
+use super::super::{Entry, EntryId, Fee, IdTrust, LineState, Original, day};
 
 /// The end-to-end identifier of a payment without one (ISO 20022 message usage).
 const NOT_PROVIDED: &str = "NOTPROVIDED";
@@ -18,8 +18,8 @@ pub(super) fn read(node: &Node, line: u64, text: &str, statement: usize, collect
     let fault = |rule: &str| Fault::new(format!("line {line}, Ntry"), rule);
     let status = node.text_at(&["Sts", "Cd"]).or_else(|| node.text_at(&["Sts"]));
     let status = match status {
-        Some("BOOK") | None => Status::Booked,
-        Some("PDNG") => Status::Pending,
+        Some("BOOK") | None => LineState::Booked,
+        Some("PDNG") => LineState::Pending,
         Some("INFO") => return collector.skip(statement, "Sts is INFO: for information only"),
         Some("FUTR") => return collector.skip(statement, "Sts is FUTR: planned"),
         Some(other) => {

@@ -10,8 +10,8 @@ use passbook_input::Fault;
 use super::super::collector::Collector;
 use super::super::text::{joined, raw, some};
 use super::super::{
-    AccountReference, Balance, BalanceKind, Entry, EntryId, Fee, Format, IdTrust, Statement, StatementKind,
-    Status,
+    AccountReference, Balance, BalanceKind, Entry, EntryId, Fee, Format, IdTrust, LineState, Statement,
+    StatementKind,
 };
 use super::columns::Columns;
 use super::dates::DayFormats;
@@ -144,7 +144,7 @@ impl<'a> RowReader<'a> {
     /// A balance above the header line holds at the end of the newest booked day.
     fn note_balance(&mut self, entry: &Entry, statement: usize, collector: &mut Collector<'_>) {
         let Some(cents) = self.preamble.balance else { return };
-        if entry.status == Status::Pending || self.newest.is_some_and(|newest| newest >= entry.booked) {
+        if entry.status == LineState::Pending || self.newest.is_some_and(|newest| newest >= entry.booked) {
             return;
         }
         self.newest = Some(entry.booked);
@@ -197,7 +197,7 @@ impl<'a> RowReader<'a> {
         entry.balance_after = balance_after;
         entry.original = original;
         if columns.pending.as_ref().is_some_and(|test| test.is_met(money.record)) {
-            entry.status = Status::Pending;
+            entry.status = LineState::Pending;
         }
         self.texts(&mut entry, money);
         entry.raw = raw(text);

@@ -8,7 +8,7 @@ use rust_decimal::prelude::ToPrimitive;
 
 use super::super::amount::{self, NumberStyle};
 use super::super::text::{joined, some};
-use super::super::{Entry, EntryId, IdTrust, Original, Status, TEXT_BYTES_MAX, day};
+use super::super::{Entry, EntryId, IdTrust, LineState, Original, TEXT_BYTES_MAX, day};
 use super::scanner::decoded;
 
 /// The leaf elements of a transaction.
@@ -56,7 +56,7 @@ impl<'a> OfxTransaction<'a> {
             }
         };
         let mut entry = Entry::new(self.line, booked, cents);
-        entry.status = if self.pending { Status::Pending } else { Status::Booked };
+        entry.status = if self.pending { LineState::Pending } else { LineState::Booked };
         entry.currency = self.currency("CURRENCY").or(account);
         entry.transaction_day =
             self.value("DTUSER").and_then(|text| day::digits(&text)).filter(|day| *day != booked);

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use passbook_statements::csv::Profile;
 use passbook_statements::{
-    AccountReference, Choice, DateOrder, Entry, ReadOptions, Statement, Status, Unreadable, read,
+    AccountReference, Choice, DateOrder, Entry, LineState, ReadOptions, Statement, Unreadable, read,
 };
 use passbook_test_cases::Case;
 
@@ -113,7 +113,7 @@ fn entry_text(entry: &Entry) -> String {
     let Entry { line, booked, cents, .. } = entry;
     let currency = entry.currency.map(|currency| format!(" {currency}")).unwrap_or_default();
     let mut text = format!("line {line}: {booked} {cents}{currency}");
-    if entry.status == Status::Pending {
+    if entry.status == LineState::Pending {
         text += ", pending";
     }
     text += &named("value day", entry.value_day);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::error::Error;
-use crate::problem::{Problem, Remedy};
+use crate::finding::{Finding, Remedy};
 use crate::row::{Row, Rows};
 
 /// The objects that the migrations create, one a line: kind, relation or function, name and definition, separated by
@@ -170,8 +170,8 @@ impl<'a> Objects<'a> {
         exists(("view", view, "")) && exists(("column", view, column))
     }
 
-    /// Returns a problem for each missing, changed or unusable object, and for each unknown `security definer` function.
-    pub(super) fn problems(&self) -> Vec<Problem> {
+    /// Returns a finding for each missing, changed or unusable object, and for each unknown `security definer` function.
+    pub(super) fn findings(&self) -> Vec<Finding> {
         let expected: Vec<Object<'static>> = EXPECTED.lines().filter_map(Object::parse).collect();
         let known: BTreeSet<_> = expected.iter().map(Object::key).collect();
         let found: BTreeMap<_, _> = self.found.iter().map(|found| (found.object.key(), found)).collect();
@@ -181,11 +181,11 @@ impl<'a> Objects<'a> {
         let is_reported =
             |object: &&Object<'_>| object.name.is_empty() || relations.contains(object.relation);
         let compared = expected.iter().filter(is_reported);
-        let mut problems: Vec<Problem> =
-            compared.filter_map(|object| problem(object, found.get(&object.key()).copied())).collect();
+        let mut findings: Vec<Finding> =
+            compared.filter_map(|object| finding(object, found.get(&object.key()).copied())).collect();
         let unknown = self.found.iter().filter(|found| !known.contains(&found.object.key()));
-        problems.extend(unknown.filter(|found| found.is_definer).map(|found| unknown_definer(found.object)));
-        problems
+        findings.extend(unknown.filter(|found| found.is_definer).map(|found| unknown_definer(found.object)));
+        findings
     }
 }
 
@@ -198,9 +198,9 @@ impl fmt::Display for Objects<'_> {
     }
 }
 
-/// Returns the problem of an expected object; `None` if the database has the object with the same definition.
-fn problem(expected: &Object<'_>, found: Option<&Found<'_>>) -> Option<Problem> {
-    let (finding, remedy) = match found {
+/// Returns the finding of an expected object; `None` if the database has the object with the same definition.
+fn finding(expected: &Object<'_>, found: Option<&Found<'_>>) -> Option<Finding> {
+    let (sentence, remedy) = match found {
         None => (format!("the {expected} is missing"), expected.remedy_if_missing()),
         Some(found) if found.object.definition != expected.definition && !found.is_replaced => {
             let (present, wanted) = (found.object.definition, expected.definition);
@@ -209,9 +209,9 @@ fn problem(expected: &Object<'_>, found: Option<&Found<'_>>) -> Option<Problem> 
             } else {
                 String::new()
             };
-            let finding =
+            let sentence =
                 format!("the {expected} differs from the one that the migrations created{difference}");
-            (finding, expected.remedy_if_changed(found))
+            (sentence, expected.remedy_if_changed(found))
         }
         Some(found) if !found.usable => (
             format!("the role of the connection may not use the {expected}"),
@@ -219,13 +219,13 @@ fn problem(expected: &Object<'_>, found: Option<&Found<'_>>) -> Option<Problem> 
         ),
         Some(_) => return None,
     };
-    Some(Problem { finding, remedy, object: Some(expected.to_string()) })
+    Some(Finding { sentence, remedy, object: Some(expected.to_string()) })
 }
 
-/// Returns the problem of a `security definer` function that the migrations did not create. Such a function could show
+/// Returns the finding of a `security definer` function that the migrations did not create. Such a function could show
 /// rows of all users.
-fn unknown_definer(function: Object<'_>) -> Problem {
-    Problem::new(
+fn unknown_definer(function: Object<'_>) -> Finding {
+    Finding::new(
         format!("the {function} is security definer and is not one of Passbook's"),
         Remedy::Statement(format!(
             "alter function {0} security invoker, or move it to a schema of your own: alter function {0} set schema …",
@@ -246,9 +246,9 @@ mod tests {
         Found { object: object(line), is_definer: false, is_replaced: false, usable: true }
     }
 
-    /// The texts of the problem of an expected object.
+    /// The texts of the finding of an expected object.
     fn texts(expected: &'static str, found: Option<Found<'static>>) -> Option<String> {
-        problem(&object(expected), found.as_ref()).map(|problem| problem.to_string())
+        finding(&object(expected), found.as_ref()).map(|finding| finding.to_string())
     }
 
     #[test]
@@ -308,7 +308,7 @@ mod tests {
                 "created: restore the database from a backup",
             ),
         ] {
-            let text_found = texts(expected, Some(found(present))).expect("a problem");
+            let text_found = texts(expected, Some(found(present))).expect("a finding");
             assert!(text_found.ends_with(text), "{text_found}");
         }
     }
@@ -320,7 +320,7 @@ mod tests {
             ("function\ts.f(text)\t\treturns text", "grant execute on function s.f(text) to passbook_reader"),
         ] {
             let unusable = Found { usable: false, ..found(expected) };
-            let text = texts(expected, Some(unusable)).expect("a problem");
+            let text = texts(expected, Some(unusable)).expect("a finding");
             assert!(text.ends_with(grant), "{text}");
         }
     }

@@ -3,21 +3,21 @@
 mod administrative_role;
 
 use crate::error::Error;
-use crate::problem::{Problem, Remedy};
+use crate::finding::{Finding, Remedy};
 use crate::row::Row;
 
-/// Returns the problems of the role of the connection.
-pub(super) fn problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
+/// Returns the findings of the role of the connection.
+pub(super) fn findings(row: Row<'_>) -> Result<Vec<Finding>, Error> {
     let role: &str = row.get("role")?;
     let quoted = format!("\"{}\"", role.replace('"', "\"\""));
-    if let Some(finding) = administrative_role::finding(row, role)? {
-        let problem = Problem::new(finding, Remedy::ReaderRole);
+    if let Some(sentence) = administrative_role::finding(row, role)? {
+        let finding = Finding::new(sentence, Remedy::ReaderRole);
         let schema_exists = row.get::<bool>("schema_exists")?;
-        return Ok(std::iter::once(problem).chain((!schema_exists).then(no_schema)).collect());
+        return Ok(std::iter::once(finding).chain((!schema_exists).then(no_schema)).collect());
     }
-    let mut problems = privilege_problems(row, role, &quoted)?;
+    let mut findings = privilege_findings(row, role, &quoted)?;
     let mut add =
-        |finding: String, remedy: String| problems.push(Problem::new(finding, Remedy::Statement(remedy)));
+        |sentence: String, remedy: String| findings.push(Finding::new(sentence, Remedy::Statement(remedy)));
     if !row.get::<bool>("read_only")? {
         add(
             format!("transactions of the role {role} are not read-only by default"),
@@ -31,7 +31,7 @@ pub(super) fn problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
         );
     }
     if !row.get::<bool>("schema_exists")? {
-        problems.push(no_schema());
+        findings.push(no_schema());
     } else if !row.get::<bool>("may_read")? {
         let remedy = if role == "passbook_reader" {
             "grant usage on schema passbook_read to passbook_reader".to_owned()
@@ -40,18 +40,18 @@ pub(super) fn problems(row: Row<'_>) -> Result<Vec<Problem>, Error> {
         };
         add(format!("the role {role} may not use the schema passbook_read"), remedy);
     }
-    Ok(problems)
+    Ok(findings)
 }
 
-fn no_schema() -> Problem {
-    Problem::new("the database has no Passbook schema".to_owned(), Remedy::Migrate)
+fn no_schema() -> Finding {
+    Finding::new("the database has no Passbook schema".to_owned(), Remedy::Migrate)
 }
 
-/// Returns a problem for each privilege with which the role could write or bypass row-level security.
-fn privilege_problems(row: Row<'_>, role: &str, quoted: &str) -> Result<Vec<Problem>, Error> {
-    let mut problems = Vec::new();
+/// Returns a finding for each privilege with which the role could write or bypass row-level security.
+fn privilege_findings(row: Row<'_>, role: &str, quoted: &str) -> Result<Vec<Finding>, Error> {
+    let mut findings = Vec::new();
     let mut add =
-        |finding: String, remedy: String| problems.push(Problem::new(finding, Remedy::Statement(remedy)));
+        |sentence: String, remedy: String| findings.push(Finding::new(sentence, Remedy::Statement(remedy)));
     if row.get("bypasses_row_security")? {
         add(
             format!("the role {role} bypasses row-level security"),
@@ -75,7 +75,7 @@ fn privilege_problems(row: Row<'_>, role: &str, quoted: &str) -> Result<Vec<Prob
         add(format!("the role {role} may become {stronger}, which may do more than read"), remedy);
     }
     if administrative_role::inherits_privileges(row)? {
-        return Ok(problems);
+        return Ok(findings);
     }
     for relation in row.get::<Vec<&str>>("writable")? {
         add(
@@ -92,5 +92,5 @@ fn privilege_problems(row: Row<'_>, role: &str, quoted: &str) -> Result<Vec<Prob
             format!("revoke create on {container} from {quoted}, public"),
         );
     }
-    Ok(problems)
+    Ok(findings)
 }

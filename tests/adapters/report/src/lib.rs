@@ -5,14 +5,14 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::Response;
 use passbook_domain::scope::Surface;
-use passbook_operations::Entry;
+use passbook_operations::CatalogueEntry;
 use passbook_web::{Endpoint, ErrorObject, Methods, Pipeline, query_string, response};
 use serde_json::Value;
 
 /// Returns the endpoints of the report. No handler reads the body of a request.
 pub fn endpoints(pipeline: &Pipeline) -> Vec<Endpoint> {
     let adapter = pipeline.adapter(Surface::Rest, None).with_error_writer(write_error);
-    let endpoint = |entry: Entry| {
+    let endpoint = |entry: CatalogueEntry| {
         let id = entry.spec.id;
         let report =
             adapter.authenticated("/report/{operation}", Methods::READ, move |received, caller| async move {
@@ -22,7 +22,7 @@ pub fn endpoints(pipeline: &Pipeline) -> Vec<Endpoint> {
             });
         report.at(format!("/report/{id}"))
     };
-    Entry::all().into_iter().map(endpoint).collect()
+    CatalogueEntry::all().into_iter().map(endpoint).collect()
 }
 
 /// Writes an error as its message in plain text. The pipeline sets the status.

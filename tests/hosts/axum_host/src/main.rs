@@ -30,9 +30,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 /// Creates the adapters and the table of their routes, once.
 async fn passbook(origin: &str) -> Result<Router, Box<dyn Error>> {
-    let config = passbook_store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(4);
+    let config = passbook_store::StoreConfig::new(setting("DATABASE_URL")?.parse()?).with_connections_max(4);
     let store = Arc::new(Store::connect(config).await?);
-    let authenticator = Authenticator::new(passbook_auth::Config::default(), store.clone());
+    let authenticator = Authenticator::new(passbook_auth::AuthenticatorConfig::default(), store.clone());
     let config = PipelineConfig::new(BaseUrl::parse(&format!("{origin}/money"))?);
     let pipeline = Pipeline::new(Service::new(store.clone()), authenticator, config);
     let oauth = Oauth::new(&pipeline);

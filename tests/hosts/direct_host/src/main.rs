@@ -16,9 +16,9 @@ use passbook_store::Store;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let day = parse_date(&std::env::args().nth(1).ok_or("name a day of the month")?)?;
-    let config = passbook_store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(1);
+    let config = passbook_store::StoreConfig::new(setting("DATABASE_URL")?.parse()?).with_connections_max(1);
     let store = Arc::new(Store::connect(config).await?);
-    let authenticator = Authenticator::new(passbook_auth::Config::default(), store.clone());
+    let authenticator = Authenticator::new(passbook_auth::AuthenticatorConfig::default(), store.clone());
     let credential =
         authenticator.credential(&setting("PASSBOOK_TOKEN")?).await.map_err(|error| error.public())?;
 

@@ -47,7 +47,8 @@ fn passbook(books: Arc<Books>, origin: &str) -> Result<Router, Box<dyn Error>> {
     let catalogue = Catalogue::default()
         .only(&["me", "transactions", "top_merchants", "cashflow_summary"])?
         .with::<LargestExpenses>()?;
-    let authenticator = Authenticator::new(passbook_auth::Config::new(books::TOKEN_PREFIX), books.clone());
+    let authenticator =
+        Authenticator::new(passbook_auth::AuthenticatorConfig::new(books::TOKEN_PREFIX), books.clone());
     let mut config = PipelineConfig::new(BaseUrl::parse(&format!("{origin}/money"))?);
     config.rate_limiter = Some(RateLimiter::new(300, 120));
     let pipeline = Pipeline::new(Service::new(books.ledger()), authenticator, config);

@@ -55,7 +55,8 @@ struct Host {
 
 /// Creates the adapters. `Books` implements the ports, but for the ledger, which is the one in memory over `Books`.
 fn host(books: Arc<Books>, origin: &str) -> Result<Host, Box<dyn Error>> {
-    let authenticator = Authenticator::new(passbook_auth::Config::new(books::TOKEN_PREFIX), books.clone());
+    let authenticator =
+        Authenticator::new(passbook_auth::AuthenticatorConfig::new(books::TOKEN_PREFIX), books.clone());
     let service = Service::new(books.ledger());
     let config = PipelineConfig::new(BaseUrl::parse(&format!("{origin}/money"))?);
     let pipeline = Pipeline::new(service.clone(), authenticator, config);

@@ -58,7 +58,7 @@ struct Host {
 
 /// Creates the adapter. A caller without a session reads where to sign in, and OpenAPI describes the cookie.
 fn passbook(books: &Arc<Books>, service: Service, origin: &str) -> Result<Router, Box<dyn Error>> {
-    let authenticator = Authenticator::new(passbook_auth::Config::new("none_"), books.clone());
+    let authenticator = Authenticator::new(passbook_auth::AuthenticatorConfig::new("none_"), books.clone());
     let mut config = PipelineConfig::new(BaseUrl::parse(&format!("{origin}/money"))?);
     config.sign_in = Some(HostSignIn::cookie("session", "/sign-in")?.without_tokens());
     let pipeline = Pipeline::new(service, authenticator, config);

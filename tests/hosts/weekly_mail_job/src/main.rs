@@ -23,7 +23,8 @@ use tokio_postgres::{NoTls, Row, connect};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let mut config = passbook_store::Config::new(setting("DATABASE_URL")?.parse()?).with_connections_max(1);
+    let mut config =
+        passbook_store::StoreConfig::new(setting("DATABASE_URL")?.parse()?).with_connections_max(1);
     config.today = std::env::args().nth(1).map(|day| parse_date(&day)).transpose()?;
     let service = Service::new(Arc::new(Store::connect(config).await?));
     let grant = GrantReference::Host { id: SessionId::parse(&setting("JOB")?)? };

@@ -73,7 +73,7 @@ async fn every_missing_object_is_named_by_the_check() {
         let found = passbook_store::check_schema(&mut admin)
             .await
             .unwrap_or_else(|error| panic!("{away}: {error:?}"));
-        assert!(found.iter().any(|problem| problem.finding == finding), "{away}: {finding}: {found:#?}");
+        assert!(found.iter().any(|problem| problem.sentence == finding), "{away}: {finding}: {found:#?}");
         execute(&superuser, &back).await;
     }
     assert_eq!(problems(&database, "passbook_reader").await, []);
@@ -138,7 +138,7 @@ async fn readiness_repeats_the_check_for_all_callers_at_most_once_a_minute() {
     execute(&app.database.connect("postgres").await, "drop index passbook.transactions_newest").await;
     // The last check is younger than a minute, so the database only has to answer.
     let connection = app.database.configuration("passbook_reader").into();
-    let config = passbook_store::Config::new(connection).with_connections_max(1);
+    let config = passbook_store::StoreConfig::new(connection).with_connections_max(1);
     let store = passbook_store::Store::new(config).expect("the configuration is valid");
     let first = store.recheck().await.expect("the check runs");
     assert_eq!(first.len(), 1, "{first:?}");

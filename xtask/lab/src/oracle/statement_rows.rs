@@ -59,7 +59,7 @@ fn rows(statements: &[Statement]) -> Vec<Value> {
         let name = account.iban.as_ref().or(account.number.as_ref()).or(account.name.as_ref());
         statement.entries.iter().map(move |entry| {
             let currency = entry.currency.or(account.currency).map(|currency| currency.to_string());
-            let pending = entry.status == passbook_statements::Status::Pending;
+            let pending = entry.status == passbook_statements::LineState::Pending;
             json!({
                 "account": name, "day": entry.booked.to_string(), "cents": entry.cents, "currency": currency,
                 "id": entry.id.as_ref().map(|id| &id.text), "pending": pending, "format": statement.format.as_str(),

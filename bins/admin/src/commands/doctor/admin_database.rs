@@ -83,7 +83,7 @@ async fn examine_external(
 
 /// Warns if commands of this tool would use an embedded database that the server does not read.
 async fn examine_embedded(
-    config: &passbook_embedded::Config,
+    config: &passbook_embedded::EmbeddedConfig,
     reader: &ConnectionSettings,
     served: Result<Identity, CommandError>,
     findings: &mut Findings,

@@ -1,21 +1,21 @@
-//! The problems that the start-up check finds, each with its remedy.
+//! The findings of the start-up check, each with its remedy.
 
 /// A property of the database role or the schema because of which the server must not serve this database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct Finding {
     /// Text that states the property.
-    pub finding: String,
+    pub sentence: String,
     /// The action that fixes the problem.
     pub remedy: Remedy,
-    /// The missing or changed object of the schema, such as `view passbook_read.people`. `None` for other problems.
-    /// Unlike the finding, contains no name that the operator chose.
+    /// The missing or changed object of the schema, such as `view passbook_read.people`. `None` for other findings.
+    /// Unlike the sentence, contains no name that the operator chose.
     pub object: Option<String>,
 }
 
-impl Problem {
-    /// Creates a problem that is about no single object of the schema.
-    pub(crate) fn new(finding: String, remedy: Remedy) -> Problem {
-        Problem { finding, remedy, object: None }
+impl Finding {
+    /// Creates a finding that is about no single object of the schema.
+    pub(crate) fn new(sentence: String, remedy: Remedy) -> Finding {
+        Finding { sentence, remedy, object: None }
     }
 }
 
@@ -54,8 +54,8 @@ impl std::fmt::Display for Remedy {
     }
 }
 
-impl std::fmt::Display for Problem {
+impl std::fmt::Display for Finding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.finding, self.remedy)
+        write!(f, "{}: {}", self.sentence, self.remedy)
     }
 }

@@ -24,7 +24,7 @@ type Call = for<'a> fn(
 
 /// One operation of a catalogue, without its Rust types.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct CatalogueEntry {
     /// Identifier, path, scope and descriptions of the operation.
     pub spec: Spec,
     declarations: fn(Surface) -> Vec<Declaration>,
@@ -33,10 +33,10 @@ pub struct Entry {
     call: Call,
 }
 
-impl Entry {
+impl CatalogueEntry {
     /// Creates the entry of an operation.
-    pub fn new<O: Operation>() -> Entry {
-        Entry {
+    pub fn new<O: Operation>() -> CatalogueEntry {
+        CatalogueEntry {
             spec: O::SPEC,
             declarations: declarations::<O>,
             result_schema: |generator| generator.subschema_for::<O::Output>(),
@@ -47,11 +47,11 @@ impl Entry {
 
     /// Returns every operation of Passbook, in the order of the contract. [`Catalogue`](crate::Catalogue) adds the
     /// operations of a host.
-    pub fn all() -> Vec<Entry> {
-        struct Entries(Vec<Entry>);
+    pub fn all() -> Vec<CatalogueEntry> {
+        struct Entries(Vec<CatalogueEntry>);
         impl Visitor for Entries {
             fn visit<O: Operation>(&mut self) {
-                self.0.push(Entry::new::<O>());
+                self.0.push(CatalogueEntry::new::<O>());
             }
         }
         let mut entries = Entries(Vec::new());

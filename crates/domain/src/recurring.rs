@@ -13,8 +13,8 @@
 //! 5. **Form candidate streams** (`price_streams.rs`): treat the payee as one stream, or split its rows by price
 //!    and by due day (`same_price_streams.rs`). Keep the hypothesis that explains more payments.
 //! 6. **Score** (`evidence.rs`): reject habits and chance, then compute a calibrated confidence for each candidate.
-//! 7. **Determine the state** (`status.rs`, `stream.rs`): predict the next due day; the stream is active, overdue or
-//!    ended.
+//! 7. **Determine the state**: predict the next due day (`cadence_fit.rs`, `due_schedule.rs`); the stream is active, overdue
+//!    or ended (`status.rs`).
 //! 8. **Identify and describe** (`stream_id.rs`, `describe.rs`): give each stream a stable identifier, its name,
 //!    expected amount and reason.
 //!

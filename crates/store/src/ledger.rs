@@ -1,5 +1,4 @@
-//! Implements the port `Ledger` for the store. Each method calls the function of the same name in a module of
-//! `queries`.
+//! Implements the port `Ledger` for the store. Each method calls `execute` of its module in `queries`.
 
 use jiff::civil::Date;
 use passbook_domain::access::{Access, Credential};

@@ -26,10 +26,11 @@ const PACKAGES: [&str; 10] = [
     "passbook-ledger-kit",
 ];
 /// Modules of the end-to-end tests that call every operation, or compare the documents.
-const MODULES: [&str; 8] = [
+const MODULES: [&str; 9] = [
     "database::schema_versions::",
     "documents::",
     "embedding::own_ledger",
+    "isolation::suite::",
     "rest::catalogue::",
     "rest::contract::",
     "rest::extension::",

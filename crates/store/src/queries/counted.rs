@@ -23,7 +23,7 @@ pub(super) struct TotalsQuery {
 /// A query with the values of its parameters.
 pub(super) type Bound<'a> = (Query, Vec<&'a (dyn ToSql + Sync)>);
 
-/// Borrows the parameters of bound queries, as [`Store::read`](crate::pool::Store::read) takes them.
+/// Borrows the parameters of bound queries, as [`Store::read`](crate::store::Store::read) takes them.
 pub(super) fn borrowed<'a>(bound: &'a [Bound<'a>]) -> Vec<BoundQuery<'a>> {
     bound.iter().map(|(query, parameters)| (*query, &parameters[..])).collect()
 }

@@ -16,6 +16,7 @@
 //! objects, so the response types are defined here: they implement `Serialize`, and none implements `Deserialize`.
 
 pub mod access;
+pub mod balance;
 pub mod bank;
 pub mod bounded;
 pub mod budget;

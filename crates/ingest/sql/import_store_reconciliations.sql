@@ -1,12 +1,13 @@
--- Stores the reconciliations of a person: the last day of each account that agrees, and its balance on that day if that is
+-- Stores the reconciliations of a person: the day through which each account is reconciled, and its newest balance if that is
 -- newer than the stored balance.
--- $1 user id, $2 accounts, $3 days through which the accounts are reconciled, $4 balances on these days
+-- $1 user id, $2 accounts, $3 days through which the accounts are reconciled, null if nothing agrees, $4 days of the newest
+-- balances, $5 these balances
 with reconciliations as (
   select
     given.account_id, given.through, given.cents, accounts.balance_cents as former_cents,
-    accounts.balance_updated_at as former_at, (given.through + 1)::timestamp at time zone 'UTC' as set_at,
-    (given.through + 1)::timestamp at time zone 'UTC' > accounts.balance_updated_at as is_newer
-  from unnest($2::uuid[], $3::date[], $4::bigint[]) as given (account_id, through, cents)
+    accounts.balance_updated_at as former_at, (given.day + 1)::timestamp at time zone 'UTC' as set_at,
+    (given.day + 1)::timestamp at time zone 'UTC' > accounts.balance_updated_at as is_newer
+  from unnest($2::uuid[], $3::date[], $4::date[], $5::bigint[]) as given (account_id, through, day, cents)
   join passbook.accounts on accounts.user_id = $1 and accounts.account_id = given.account_id
 ), updated as (
   update passbook.accounts

@@ -2,10 +2,10 @@
 //!
 //! Sources are compared in their order. A source that lists more lines of a day than there are rows adds rows
 //! (surplus). A source that should list a row and lacks it (deficit) moves the row if the source has the same amount on
-//! another day nearby; otherwise the row stays and is reported. Neither texts nor identifiers change the number of rows:
-//! they only choose the row of a line.
+//! another day nearby; otherwise the row stays and is reported. Identifiers and texts choose the row of a line. They change
+//! the number of rows in one case: a row does not move to a line with another identifier and another payee.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -31,7 +31,18 @@ pub(crate) struct GroupRow {
     /// The files that have a line of the row.
     files: Vec<[u8; 32]>,
     id: Option<Uuid>,
+    payee: u32,
     text: u64,
+    /// The balance after the row, if it tells the rows of the day apart.
+    balance: Option<i64>,
+}
+
+impl GroupRow {
+    /// Shows the texts of a newer line.
+    fn show(&mut self, line: u32, facts: &Line) {
+        (self.shown, self.payee, self.text) = (line, facts.payee, facts.text);
+        self.id = facts.id().map(|id| id.name).or(self.id);
+    }
 }
 
 /// The lines of one source in the group, by day.
@@ -47,6 +58,8 @@ pub(crate) struct Group<'a> {
     by_day: BTreeMap<Date, Vec<usize>>,
     lines: &'a [Line],
     digests: &'a dyn Fn(u32) -> [u8; 32],
+    /// The balances that tell the lines of a day apart.
+    balances: &'a HashMap<u32, i64>,
 }
 
 impl std::fmt::Debug for Group<'_> {
@@ -56,10 +69,14 @@ impl std::fmt::Debug for Group<'_> {
 }
 
 impl<'a> Group<'a> {
-    /// Creates a group. `digests` returns the file of a line.
-    pub(crate) fn new(lines: &'a [Line], digests: &'a dyn Fn(u32) -> [u8; 32]) -> Group<'a> {
+    /// Creates a group. `digests` returns the file of a line, and `balances` tell lines of a day apart.
+    pub(crate) fn new(
+        lines: &'a [Line],
+        digests: &'a dyn Fn(u32) -> [u8; 32],
+        balances: &'a HashMap<u32, i64>,
+    ) -> Group<'a> {
         let (rows, bound, missing) = (Vec::new(), Vec::new(), Vec::new());
-        Group { rows, bound, missing, by_day: BTreeMap::new(), lines, digests }
+        Group { rows, bound, missing, by_day: BTreeMap::new(), lines, digests, balances }
     }
 
     /// Adds an authoritative row, whose deciding line is `line`.
@@ -101,7 +118,7 @@ impl<'a> Group<'a> {
             }
         }
         let mut deficit = self.deficit(source, days, &taken);
-        self.move_rows(&mut surplus, &mut deficit);
+        self.move_rows(&mut surplus, &mut deficit, source.is_proven);
         for line in surplus.into_iter().flat_map(|(_, lines)| lines) {
             self.push(line, None);
         }
@@ -117,8 +134,8 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Binds the lines of one day to rows: first those with the same identifier, then those with the same text, then the
-    /// others in order. Returns the lines that are left.
+    /// Binds the lines of one day to rows: first those with the same balance, then those with the same identifier, then those
+    /// with the same text, then the others in order. Returns the lines that are left.
     fn match_day(&mut self, day: Date, lines: Vec<u32>, taken: &mut [bool]) -> Vec<u32> {
         let mut by_file: BTreeMap<[u8; 32], Vec<u32>> = BTreeMap::new();
         for line in lines {
@@ -127,7 +144,7 @@ impl<'a> Group<'a> {
         let mut left = Vec::new();
         for (digest, lines) in by_file {
             let known = self.by_day.get(&day).map_or(&[][..], Vec::as_slice);
-            let free: Vec<usize> = known
+            let mut free: Vec<usize> = known
                 .iter()
                 .copied()
                 .filter(|row| !taken[*row] && !self.rows[*row].files.contains(&digest))
@@ -136,8 +153,16 @@ impl<'a> Group<'a> {
                 left.extend(lines);
                 continue;
             }
-            let lines = self.match_by(lines, &free, taken, |row| row.id, |line| line.id().map(|id| id.name));
-            let lines = self.match_by(lines, &free, taken, |row| Some(row.text), |line| Some(line.text));
+            let (balances, all) = (self.balances, self.lines);
+            let lines =
+                self.match_by(lines, &free, taken, |row| row.balance, |line| balances.get(&line).copied());
+            if lines.iter().any(|line| balances.contains_key(line)) {
+                free.retain(|row| self.rows[*row].balance.is_none());
+            }
+            let id = |line: u32| all[line as usize].id().map(|id| id.name);
+            let lines = self.match_by(lines, &free, taken, |row| row.id, id);
+            let text = |line: u32| Some(all[line as usize].text);
+            let lines = self.match_by(lines, &free, taken, |row| Some(row.text), text);
             let mut others = free.into_iter().filter(|row| !taken[*row]).collect::<Vec<_>>().into_iter();
             for line in lines {
                 match others.next() {
@@ -156,7 +181,7 @@ impl<'a> Group<'a> {
         free: &[usize],
         taken: &mut [bool],
         key_of_row: impl Fn(&GroupRow) -> Option<K>,
-        key_of_line: impl Fn(&Line) -> Option<K>,
+        key_of_line: impl Fn(u32) -> Option<K>,
     ) -> Vec<u32> {
         let mut rows: HashMap<K, Vec<usize>> = HashMap::new();
         for &row in free.iter().rev().filter(|row| !taken[**row]) {
@@ -166,8 +191,7 @@ impl<'a> Group<'a> {
         }
         let mut left = Vec::new();
         for line in lines {
-            let key = key_of_line(&self.lines[line as usize]);
-            match key.and_then(|key| rows.get_mut(&key)).and_then(Vec::pop) {
+            match key_of_line(line).and_then(|key| rows.get_mut(&key)).and_then(Vec::pop) {
                 Some(row) => self.bind(line, row, taken),
                 None => left.push(line),
             }
@@ -202,7 +226,12 @@ impl<'a> Group<'a> {
 
     /// Pairs surplus lines with lacking rows at most [`MOVE_DAYS_MAX`] days apart, the nearest first. The row takes the
     /// day of the line, unless its identifier decides its day.
-    fn move_rows(&mut self, surplus: &mut [(Date, Vec<u32>)], deficit: &mut BTreeMap<Date, Vec<usize>>) {
+    fn move_rows(
+        &mut self,
+        surplus: &mut [(Date, Vec<u32>)],
+        deficit: &mut BTreeMap<Date, Vec<usize>>,
+        is_proven: bool,
+    ) {
         if deficit.values().all(Vec::is_empty) {
             return;
         }
@@ -212,9 +241,7 @@ impl<'a> Group<'a> {
                 for step in [-distance, distance] {
                     let Ok(other) = day.checked_add(jiff::Span::new().days(step)) else { continue };
                     let Some(rows) = deficit.get_mut(&other) else { continue };
-                    for _ in 0..lines.len().min(rows.len()) {
-                        let pair = lines.pop().zip(rows.pop());
-                        let (line, row) = pair.expect("both lists are as long as the shorter one");
+                    for (line, row) in self.pairs(lines, rows, is_proven) {
                         self.move_to(row, line);
                     }
                 }
@@ -223,14 +250,30 @@ impl<'a> Group<'a> {
         former.into_iter().for_each(|day| self.forget(day));
     }
 
+    /// Removes lines and rows that may be the same transaction, and returns them in pairs. Another identifier and another
+    /// payee make another transaction, unless the balances of the source prove its lines.
+    fn pairs(&self, lines: &mut Vec<u32>, rows: &mut Vec<usize>, is_proven: bool) -> Vec<(u32, usize)> {
+        let id = |line: u32| self.lines[line as usize].id().map(|id| id.name);
+        let payee = |line: u32| Some(self.lines[line as usize].payee).filter(|payee| *payee != 0);
+        let payee_of = |row: usize| Some(self.rows[row].payee).filter(|payee| *payee != 0);
+        let mut pairs = Vec::new();
+        take_pairs(lines, rows, id, |row| self.rows[row].id, &mut pairs);
+        take_pairs(lines, rows, payee, payee_of, &mut pairs);
+        let is_open_line = |line: u32| is_proven || id(line).is_none() || payee(line).is_none();
+        let is_open_row = |row: usize| is_proven || self.rows[row].id.is_none() || payee_of(row).is_none();
+        take_pairs(lines, rows, |line| is_open_line(line).then_some(()), |_| Some(()), &mut pairs);
+        take_pairs(lines, rows, |_| Some(()), |row| is_open_row(row).then_some(()), &mut pairs);
+        pairs
+    }
+
     fn move_to(&mut self, row: usize, line: u32) {
         let to = self.lines[line as usize].day;
         let changed = &mut self.rows[row];
         changed.files.push((self.digests)(line));
         if changed.authoritative.is_none() {
             changed.moved_from = Some(std::mem::replace(&mut changed.day, to));
-            (changed.shown, changed.text) = (line, self.lines[line as usize].text);
-            changed.id = self.lines[line as usize].id().map(|id| id.name).or(changed.id);
+            changed.show(line, &self.lines[line as usize]);
+            changed.balance = self.balances.get(&line).copied();
             self.by_day.entry(to).or_default().push(row);
         }
         self.bound.push((line, row));
@@ -242,9 +285,9 @@ impl<'a> Group<'a> {
         let changed = &mut self.rows[row];
         changed.files.push((self.digests)(line));
         if changed.authoritative.is_none() {
-            (changed.shown, changed.text) = (line, facts.text);
-            changed.id = facts.id().map(|id| id.name).or(changed.id);
+            changed.show(line, facts);
         }
+        changed.balance = changed.balance.or(self.balances.get(&line).copied());
         self.bound.push((line, row));
     }
 
@@ -259,7 +302,9 @@ impl<'a> Group<'a> {
             is_removed: false,
             files: Vec::new(),
             id: facts.id().map(|id| id.name),
+            payee: facts.payee,
             text: facts.text,
+            balance: authoritative.is_none().then(|| self.balances.get(&line).copied()).flatten(),
         });
         self.by_day.entry(facts.day).or_default().push(row);
         if authoritative.is_none() {
@@ -285,4 +330,32 @@ impl<'a> Group<'a> {
     pub(crate) fn days(&self) -> impl Iterator<Item = (Date, &[usize])> {
         self.by_day.iter().map(|(day, rows)| (*day, rows.as_slice()))
     }
+}
+
+/// Removes lines and rows with an equal key from their lists, the last ones first, and adds them to `pairs`.
+fn take_pairs<K: std::hash::Hash + Eq>(
+    lines: &mut Vec<u32>,
+    rows: &mut Vec<usize>,
+    key_of_line: impl Fn(u32) -> Option<K>,
+    key_of_row: impl Fn(usize) -> Option<K>,
+    pairs: &mut Vec<(u32, usize)>,
+) {
+    if lines.is_empty() || rows.is_empty() {
+        return;
+    }
+    let mut by_key: HashMap<K, Vec<usize>> = HashMap::new();
+    for &row in rows.iter() {
+        if let Some(key) = key_of_row(row) {
+            by_key.entry(key).or_default().push(row);
+        }
+    }
+    let taken = pairs.len();
+    for &line in lines.iter().rev() {
+        let row = key_of_line(line).and_then(|key| by_key.get_mut(&key)).and_then(Vec::pop);
+        pairs.extend(row.map(|row| (line, row)));
+    }
+    let taken: HashSet<(bool, usize)> =
+        pairs[taken..].iter().flat_map(|(line, row)| [(true, *line as usize), (false, *row)]).collect();
+    lines.retain(|line| !taken.contains(&(true, *line as usize)));
+    rows.retain(|row| !taken.contains(&(false, *row)));
 }

@@ -61,6 +61,8 @@ pub struct Line {
     pub currency: Currency,
     /// True if the bank has only announced the entry.
     pub pending: bool,
+    /// Fingerprint of the payee as [`payee_fingerprint`] returns it; 0 without a payee.
+    pub payee: u32,
     /// Fingerprint of the texts. It only chooses among equal rows.
     pub text: u64,
     /// Facts that few lines have.
@@ -76,6 +78,8 @@ pub struct LineDetails {
     pub replaces: Option<Uuid>,
     /// Signed hundredths of a fee that the amount does not contain; 0 without such a fee.
     pub fee_cents: i64,
+    /// Balance after the line in hundredths of `currency`, if the file states one for each of its lines.
+    pub balance_after: Option<i64>,
 }
 
 impl LineDetails {
@@ -112,6 +116,11 @@ impl Line {
         self.details.as_ref().map_or(0, |details| details.fee_cents)
     }
 
+    /// Returns the balance after the line.
+    pub(crate) fn balance_after(&self) -> Option<i64> {
+        self.details.as_ref()?.balance_after
+    }
+
     /// Returns the identifier at the source.
     pub(crate) fn id(&self) -> Option<LineId> {
         self.details.as_ref()?.id
@@ -133,4 +142,11 @@ pub fn fingerprint(party: Option<&str>, text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     (party, text).hash(&mut hasher);
     hasher.finish()
+}
+
+/// Returns a fingerprint of the name of a payee, without case and outer white space; 0 without a name.
+pub fn payee_fingerprint(name: Option<&str>) -> u32 {
+    let name = name.map(str::trim).filter(|name| !name.is_empty());
+    // Half of the bits are enough: a payee only chooses among few lines.
+    name.map_or(0, |name| u32::try_from(fingerprint(None, &name.to_lowercase()) >> 32).unwrap_or(0).max(1))
 }

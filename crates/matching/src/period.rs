@@ -52,7 +52,13 @@ pub(crate) fn periods(statements: &[FileStatement], lines: &[Line]) -> Vec<Perio
             content: 0,
         })
         .collect();
-    for line in lines.iter().filter(|line| !line.pending) {
+    let mut last_pending: Vec<Option<Date>> = vec![None; statements.len()];
+    for line in lines {
+        if line.pending {
+            let last = &mut last_pending[line.statement as usize];
+            *last = (*last).max(Some(line.day));
+            continue;
+        }
         let period = &mut periods[line.statement as usize];
         let (first, last) = period.days.unwrap_or((line.day, line.day));
         period.days = Some((first.min(line.day), last.max(line.day)));
@@ -64,9 +70,9 @@ pub(crate) fn periods(statements: &[FileStatement], lines: &[Line]) -> Vec<Perio
         let hash = fingerprint(Some(&line.day.to_string()), &line.cents.to_string());
         period.content = period.content.wrapping_add(hash);
     }
-    for (period, statement) in periods.iter_mut().zip(statements) {
+    for ((period, statement), pending) in periods.iter_mut().zip(statements).zip(last_pending) {
         let (first, last) = period.days.unzip();
-        period.order.end = statement.as_of.or(last).or(statement.to).unwrap_or(Date::ZERO);
+        period.order.end = statement.as_of.or(last).or(statement.to).or(pending).unwrap_or(Date::ZERO);
         period.order.start = statement.from.or(first).unwrap_or(Date::ZERO);
         // The number of a list of changes is its time of day: several lists of one day are in the order of their times.
         let number = statement.number.as_deref().filter(|_| statement.kind == StatementKind::Delta);

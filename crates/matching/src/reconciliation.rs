@@ -1,49 +1,40 @@
-//! Comparison of the rows with the balances that files state.
-//!
-//! A balance is a point: the account had this balance on this day. If the rows between two points add up to the
-//! difference of the balances, no row between them is missing, doubled or wrong.
+//! The balances that files state, and the comparison of an account's rows with them.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use jiff::ToSpan as _;
 use jiff::civil::Date;
-use passbook_records::statement::{Balance, BalanceKind, StatementKind};
+use passbook_domain::balance::{
+    AccountBalances, BalanceFacts, BalanceFinding, BalanceMoment, DayRows, StatedBalance,
+};
+use passbook_domain::range::DaySpan;
+use passbook_records::statement::{BalanceKind, StatementKind};
 use uuid::Uuid;
 
 use super::line::{FileStatement, Line};
 use super::period::{Period, periods};
 use super::resolve::{Resolution, Step};
-use super::source;
+use super::{running_days, source};
 
-/// The result of the comparison for one account.
+/// The balances of one account's files, and their comparison with the rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccountReconciliation {
-    /// Number of balances.
-    pub points: usize,
-    /// The first day with a balance.
-    pub since: Option<Date>,
-    /// The last day on which the rows since the first balance agree with a balance.
+    /// The balances, by day; those of one day from the oldest file to the newest.
+    pub stated: Vec<StatedBalance>,
+    /// The balance at the end of each day that has a balance or rows, from the first day on which it is known for sure.
+    pub daily: Vec<(Date, i64)>,
+    /// The last balance before the first difference: `None` if no two balances agree.
     pub through: Option<Date>,
-    /// The balance on that day, in hundredths.
+    /// The balance of that day, in hundredths.
     pub closing_cents: Option<i64>,
-    /// Balances at the end of a day that agree, in the order of the days.
-    pub agreeing: Vec<(Date, i64)>,
-    /// Changes of the difference between balances and rows.
-    pub breaks: Vec<Break>,
+    /// Differences between balances and rows.
+    pub findings: Vec<BalanceFinding>,
     /// Statements whose own lines do not add up: statement and difference in hundredths.
     pub unbalanced: Vec<(u32, i128)>,
     /// Missing statements of a numbered sequence.
     pub gaps: Vec<Gap>,
-}
-
-/// Two balances between which rows are missing or superfluous.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Break {
-    /// Day of the first balance.
-    pub after: Date,
-    /// Day of the second balance.
-    pub through: Date,
-    /// The amount by which the balances changed more than the rows, in hundredths: the sum of the missing rows.
-    pub cents: i128,
+    /// Pairs of statements whose equal lines of one day may be the same transactions. Nothing is proven from that day on.
+    pub ambiguous: Vec<(u32, u32)>,
 }
 
 /// Statements that are missing in a numbered sequence.
@@ -57,197 +48,261 @@ pub struct Gap {
     pub after: Date,
 }
 
-/// A balance with the sums of rows that it may stand for.
-struct Point {
-    day: Date,
-    /// False for an opening balance, which is the end of the day before.
-    is_closing: bool,
-    cents: i64,
-    /// Sums of the rows until the balance. A file may have been made in the middle of its last day.
-    sums: [i128; 2],
-}
-
-/// Compares the rows of every account with the balances of its statements.
+/// Collects the balances of every account's statements, and compares the rows until `today` with them. `changes_without_rows`
+/// returns true for an account whose value changes without rows, such as a depot.
 pub fn reconcile(
     statements: &[FileStatement],
     lines: &[Line],
     resolution: &Resolution,
+    changes_without_rows: &dyn Fn(Uuid) -> bool,
+    today: Date,
 ) -> BTreeMap<Uuid, AccountReconciliation> {
     let periods = periods(statements, lines);
-    let sums = Sums::new(statements, &periods, lines, resolution);
+    let files = Files::new(statements, &periods, lines);
     let mut members: BTreeMap<Uuid, Vec<u32>> = BTreeMap::new();
     for (index, statement) in (0_u32..).zip(statements) {
         members.entry(statement.account).or_default().push(index);
     }
-    let account = |(account, members): (Uuid, Vec<u32>)| {
-        let points = points(statements, &periods, &members, &sums);
-        let mut reconciliation = compare(&points);
-        for &member in &members {
-            reconciliation.unbalanced.extend(
-                difference(&statements[member as usize], &periods[member as usize]).map(|off| (member, off)),
-            );
-        }
-        reconciliation.gaps = gaps(statements, &resolution.runs, account);
+    let mut rows = booked_days(statements, resolution, today);
+    let account = |(account, mut members): (Uuid, Vec<u32>)| {
+        members.sort_by_key(|member| periods[*member as usize].order);
+        let (stated, covered) = files.balances(&members);
+        let rows = rows.remove(&account).unwrap_or_default();
+        let days: BTreeSet<Date> =
+            rows.iter().map(|rows| rows.day).chain(stated.iter().map(|balance| balance.day)).collect();
+        let balances = AccountBalances::new(BalanceFacts {
+            changes_without_rows: changes_without_rows(account),
+            stated: stated.clone(),
+            rows,
+            covered,
+            opened_on: None,
+            today,
+        });
+        let is_known = |day: &Date| balances.on(*day).is_some_and(|balance| !balance.estimated);
+        let first = days.iter().copied().find(is_known).or(stated.first().map(|balance| balance.day));
+        let days = days.into_iter().filter(|day| first.is_some_and(|first| first <= *day && *day <= today));
+        let daily = days.filter_map(|day| Some((day, balances.on(day)?.cents))).collect();
+        let own = |pair: &&(u32, u32)| statements[pair.1 as usize].account == account;
+        let ambiguous: Vec<(u32, u32)> = resolution.ambiguous.iter().filter(own).copied().collect();
+        let first_days = ambiguous.iter().filter_map(|(_, later)| Some(periods[*later as usize].days?.0));
+        let (through, closing_cents) = proven(&balances, &stated, first_days.min()).unzip();
+        let unbalanced = |member: &u32| {
+            let at = *member as usize;
+            difference(&statements[at], &periods[at]).map(|off| (*member, off))
+        };
+        let reconciliation = AccountReconciliation {
+            stated,
+            daily,
+            through,
+            closing_cents,
+            findings: balances.findings().to_vec(),
+            unbalanced: members.iter().filter_map(unbalanced).collect(),
+            gaps: gaps(statements, &resolution.runs, account),
+            ambiguous,
+        };
         (account, reconciliation)
     };
     members.into_iter().map(account).collect()
 }
 
-/// Sums of rows by account and day, and of lines by statement group and day.
-struct Sums {
-    rows: HashMap<Uuid, Vec<(Date, i128)>>,
-    /// The run of each statement, or the statement alone.
-    group: HashMap<u32, u32>,
-    /// Statements of runs that are not the first one with lines: their opening balance is the closing balance of another.
-    continued: HashSet<u32>,
-    /// The statement that follows a statement of a run.
-    next: HashMap<u32, u32>,
-    lines: HashMap<(u32, Date), i128>,
+/// Returns the last balance before the first difference, and before the first day with ambiguous lines.
+fn proven(
+    balances: &AccountBalances,
+    stated: &[StatedBalance],
+    ambiguous: Option<Date>,
+) -> Option<(Date, i64)> {
+    let reconciled = balances.reconciled()?;
+    let Some(first) = ambiguous.filter(|first| *first <= reconciled.0) else { return Some(reconciled) };
+    let before: BTreeSet<Date> =
+        stated.iter().map(|balance| balance.day).filter(|day| *day < first).collect();
+    let last = *before.last().filter(|_| before.len() > 1)?;
+    Some((last, balances.on(last)?.cents))
 }
 
-impl Sums {
-    fn new(
-        statements: &[FileStatement],
-        periods: &[Period],
-        lines: &[Line],
-        resolution: &Resolution,
-    ) -> Sums {
-        let currency: HashMap<Uuid, _> =
-            statements.iter().map(|statement| (statement.account, statement.currency)).collect();
-        let mut days: HashMap<Uuid, BTreeMap<Date, i128>> = HashMap::new();
-        for row in &resolution.rows {
-            let counts = !matches!(row.step, Step::Pending(_))
-                && currency.get(&resolution.account(row)) == Some(&row.currency);
-            if counts {
-                *days.entry(resolution.account(row)).or_default().entry(row.day).or_default() +=
-                    i128::from(row.cents);
-            }
+/// Returns the booked rows of each account by day, until today.
+fn booked_days(
+    statements: &[FileStatement],
+    resolution: &Resolution,
+    today: Date,
+) -> HashMap<Uuid, Vec<DayRows>> {
+    let currency: HashMap<Uuid, _> =
+        statements.iter().map(|statement| (statement.account, statement.currency)).collect();
+    let mut accounts: HashMap<Uuid, BTreeMap<Date, DayRows>> = HashMap::new();
+    for row in resolution.rows.iter().filter(|row| !matches!(row.step, Step::Pending(_)) && row.day <= today)
+    {
+        let account = resolution.account(row);
+        let empty = DayRows { day: row.day, cents: 0, has_other_currency: false };
+        let rows = accounts.entry(account).or_default().entry(row.day).or_insert(empty);
+        match currency.get(&account) == Some(&row.currency) {
+            true => rows.cents = rows.cents.saturating_add(row.cents),
+            false => rows.has_other_currency = true,
         }
-        let accumulate = |days: BTreeMap<Date, i128>| {
-            let mut sum = 0;
-            let add = |(day, cents)| {
-                sum += cents;
-                (day, sum)
-            };
-            days.into_iter().map(add).collect::<Vec<_>>()
-        };
-        let rows = days.into_iter().map(|(account, days)| (account, accumulate(days))).collect();
-        let mut group: HashMap<u32, u32> = HashMap::new();
-        let (mut next, mut continued) = (HashMap::new(), HashSet::new());
-        for run in &resolution.runs {
-            let with_lines = run.iter().filter(|statement| periods[**statement as usize].days.is_some());
-            continued.extend(with_lines.skip(1));
-            group.extend(run.iter().map(|statement| (*statement, run[0])));
-            next.extend(run.windows(2).map(|pair| (pair[0], pair[1])));
-        }
-        let mut sums: HashMap<(u32, Date), i128> = HashMap::new();
+    }
+    accounts.into_iter().map(|(account, days)| (account, days.into_values().collect())).collect()
+}
+
+/// The statements of all files with their lines.
+struct Files<'a> {
+    statements: &'a [FileStatement],
+    periods: &'a [Period],
+    /// The booked lines of each statement in the currency of its account, in the order of the file.
+    lines: HashMap<u32, Vec<&'a Line>>,
+}
+
+impl<'a> Files<'a> {
+    fn new(statements: &'a [FileStatement], periods: &'a [Period], lines: &'a [Line]) -> Files<'a> {
+        let mut of: HashMap<u32, Vec<&Line>> = HashMap::new();
         for line in lines.iter().filter(|line| !line.pending) {
             if line.currency == statements[line.statement as usize].currency {
-                let group = group.get(&line.statement).copied().unwrap_or(line.statement);
-                *sums.entry((group, line.day)).or_default() += line.effect();
+                of.entry(line.statement).or_default().push(line);
             }
         }
-        Sums { rows, group, continued, next, lines: sums }
+        Files { statements, periods, lines: of }
     }
 
-    /// Returns the sum of an account's rows before a day.
-    fn before(&self, account: Uuid, day: Date) -> i128 {
-        let days = self.rows.get(&account).map_or(&[][..], Vec::as_slice);
-        let end = days.partition_point(|(other, _)| *other < day);
-        if end == 0 { 0 } else { days[end - 1].1 }
-    }
-
-    /// Returns the sum of the lines of a statement, or of its run, on a day.
-    fn on_day(&self, statement: u32, day: Date) -> i128 {
-        let group = self.group.get(&statement).copied().unwrap_or(statement);
-        self.lines.get(&(group, day)).copied().unwrap_or(0)
-    }
-}
-
-fn points(statements: &[FileStatement], periods: &[Period], members: &[u32], sums: &Sums) -> Vec<Point> {
-    let mut points = Vec::new();
-    for &member in members {
-        let (statement, period) = (&statements[member as usize], &periods[member as usize]);
-        let account = statement.account;
-        // A repeated statement in a run says nothing new.
-        let is_balanced = statement.kind == StatementKind::Sequence && source::is_balanced(statement, period);
-        if is_balanced && !sums.group.contains_key(&member) {
-            continue;
+    /// Returns the balances of an account's statements, which are in the order of their age, and the covered days.
+    fn balances(&self, members: &[u32]) -> (Vec<StatedBalance>, Vec<DaySpan>) {
+        let (mut stated, mut covered) = (Vec::new(), Vec::new());
+        let mut shared = Shared::default();
+        for &member in members {
+            let [opening, closing] = self.ends(member);
+            let before = self.statements[member as usize].balance(BalanceKind::Opening);
+            let is_changed = |(_, cents): &(Date, i64)| before.is_none_or(|before| before.cents != *cents);
+            shared.add(opening, closing.filter(is_changed));
         }
-        if let Some((opening, (first, _))) = statement.balance(BalanceKind::Opening).zip(period.days)
-            && !sums.continued.contains(&member)
+        for &member in members {
+            let running = running_days::balances(self.lines(member));
+            let is_running = !running.is_empty();
+            stated.extend(running);
+            stated.extend(self.stated(member, &shared, is_running));
+            covered.extend(self.covered(member));
+        }
+        stated.sort_by_key(|balance| balance.day);
+        (stated, merged(covered))
+    }
+
+    fn lines(&self, statement: u32) -> &[&'a Line] {
+        self.lines.get(&statement).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the balances that a statement states itself. Opening and closing balance of a statement with running balances
+    /// are computed from these.
+    fn stated(&self, member: u32, shared: &Shared, is_running: bool) -> Vec<StatedBalance> {
+        let (statement, period) = (&self.statements[member as usize], &self.periods[member as usize]);
+        let [own_opening, own_closing] = self.ends(member);
+        let is_both = own_opening.is_some() && own_opening == own_closing;
+        let mut stated = Vec::new();
+        if let Some(opening) = statement.balance(BalanceKind::Opening).filter(|_| !is_running) {
+            // The stated day is the first day of the statement or the day before. If the statement before ends with this balance,
+            // nothing new is stated.
+            let first = statement.from.or(period.days.map(|days| days.0)).unwrap_or(opening.day);
+            let day = previous(first).min(opening.day);
+            if !shared.ends_with(opening.day, opening.cents) {
+                stated.push(StatedBalance { day, cents: opening.cents, moment: BalanceMoment::EndOfDay });
+            }
+        }
+        if let Some(closing) = statement.balance(BalanceKind::Closing).filter(|_| !is_running)
+            && !shared.begins_at((closing.day, closing.cents), is_both)
         {
-            let own = sums.on_day(member, first);
-            let until = sums.before(account, first.saturating_add(jiff::Span::new().days(1)));
-            let sums = [sums.before(account, first), until - own];
-            // The stated day may be the first day or the day before. The earlier one claims less.
-            let day = first.min(opening.day).saturating_sub(jiff::Span::new().days(1));
-            points.push(Point { day, is_closing: false, cents: opening.cents, sums });
+            stated.push(StatedBalance {
+                day: closing.day,
+                cents: closing.cents,
+                moment: BalanceMoment::EndOfDay,
+            });
         }
-        for balance in
-            [BalanceKind::Closing, BalanceKind::Interim].iter().filter_map(|kind| statement.balance(*kind))
-        {
-            if is_cut(balance, sums.next.get(&member), statements, periods) {
-                continue;
-            }
-            let day = balance.day;
-            let until = sums.before(account, day.saturating_add(jiff::Span::new().days(1)));
-            let sums = [until, sums.before(account, day) + sums.on_day(member, day)];
-            points.push(Point { day, is_closing: true, cents: balance.cents, sums });
+        if let Some(interim) = statement.balance(BalanceKind::Interim) {
+            let (day, cents) = (interim.day, interim.cents);
+            let listed = self.lines(member).iter().filter(|line| line.day == day).map(|line| line.effect());
+            let moment = BalanceMoment::Instant { listed_cents: clamped(listed.sum()) };
+            stated.push(StatedBalance { day, cents, moment });
         }
+        stated
     }
-    points.sort_by_key(|point| (point.day, point.is_closing));
-    points
+
+    /// Returns the opening balance of a statement with the day of its first line, and its closing balance with its day.
+    fn ends(&self, member: u32) -> [Option<(Date, i64)>; 2] {
+        let statement = &self.statements[member as usize];
+        let first = self.periods[member as usize].days.map(|days| days.0);
+        let opening =
+            first.zip(statement.balance(BalanceKind::Opening)).map(|(first, opening)| (first, opening.cents));
+        [opening, statement.balance(BalanceKind::Closing).map(|closing| (closing.day, closing.cents))]
+    }
+
+    /// Returns the days of which a statement lists every row: its stated period, but not the day of a balance of a moment; or
+    /// the days between its first and its last line.
+    fn covered(&self, member: u32) -> Option<DaySpan> {
+        let (statement, period) = (&self.statements[member as usize], &self.periods[member as usize]);
+        let instant = statement.balance(BalanceKind::Interim).map(|interim| interim.day);
+        let days = match (statement.from.zip(statement.to), period.days) {
+            (Some((first, last)), _) => Some((first, last)),
+            (None, Some((first, last))) if is_sequence(statement) => {
+                let closing = statement.balance(BalanceKind::Closing).map_or(last, |closing| closing.day);
+                Some((first, last.max(closing)))
+            }
+            (None, days) => days.map(|(first, last)| (next(first), previous(last))),
+        };
+        let (first, last) = days?;
+        let last = if instant == Some(last) { previous(last) } else { last };
+        (first <= last).then_some(DaySpan { first, last })
+    }
 }
 
-/// Returns true if the next statement of the run has lines of the closing day: the balance is that of a part of a day.
-fn is_cut(balance: &Balance, next: Option<&u32>, statements: &[FileStatement], periods: &[Period]) -> bool {
-    next.is_some_and(|next| {
-        let first = periods[*next as usize].days.map(|days| days.0);
-        let closing = statements[*next as usize].balance(BalanceKind::Closing).map(|closing| closing.day);
-        first.is_some_and(|first| first <= balance.day) || closing == Some(balance.day)
-    })
+/// The balances with which the statements of an account begin and end.
+#[derive(Default)]
+struct Shared {
+    /// Opening balances, with the first day that has lines.
+    openings: HashMap<(Date, i64), usize>,
+    /// Closing balances of statements whose lines change the balance.
+    closings: BTreeMap<Date, Vec<i64>>,
 }
 
-/// Compares the balances with the first one.
-fn compare(points: &[Point]) -> AccountReconciliation {
-    let Some(first) = points.first() else { return AccountReconciliation::default() };
-    let bases = first.sums.map(|sum| i128::from(first.cents) - sum);
-    let both = bases.map(|base| compare_with(points, base));
-    let [one, other] = both;
-    if other.agreeing.len() > one.agreeing.len() { other } else { one }
+impl Shared {
+    fn add(&mut self, opening: Option<(Date, i64)>, closing: Option<(Date, i64)>) {
+        opening.into_iter().for_each(|key| *self.openings.entry(key).or_default() += 1);
+        closing.into_iter().for_each(|(day, cents)| self.closings.entry(day).or_default().push(cents));
+    }
+
+    /// True if another statement goes on on the day of a closing balance, which is then one of a part of the day. `is_both`: the
+    /// statement itself begins with the balance on the same day.
+    fn begins_at(&self, closing: (Date, i64), is_both: bool) -> bool {
+        self.openings.get(&closing).is_some_and(|count| *count > usize::from(is_both))
+    }
+
+    /// True if one of the last statements until a day ends with an opening balance: on the day itself, or before.
+    fn ends_with(&self, day: Date, cents: i64) -> bool {
+        self.closings.range(..=day).rev().take(2).any(|(_, closings)| closings.contains(&cents))
+    }
 }
 
-fn compare_with(points: &[Point], base: i128) -> AccountReconciliation {
-    let mut reconciliation = AccountReconciliation {
-        points: points.len(),
-        since: Some(points[0].day),
-        ..AccountReconciliation::default()
-    };
-    let mut last = (points[0].day, base);
-    for (number, point) in points.iter().enumerate() {
-        let offsets = point.sums.map(|sum| i128::from(point.cents) - sum);
-        let known = [base, last.1].into_iter().find(|offset| offsets.contains(offset));
-        let offset = known.unwrap_or(offsets[0]);
-        if offset != last.1 {
-            reconciliation.breaks.push(Break { after: last.0, through: point.day, cents: offset - last.1 });
-        }
-        last = (point.day, offset);
-        if offset == base {
-            if number > 0 {
-                reconciliation.through = Some(point.day);
-                reconciliation.closing_cents = Some(point.cents);
-            }
-            match reconciliation.agreeing.last_mut().filter(|agreeing| agreeing.0 == point.day) {
-                Some(agreeing) => agreeing.1 = point.cents,
-                None => reconciliation.agreeing.push((point.day, point.cents)),
-            }
+/// True for a statement that lists everything between its balances.
+fn is_sequence(statement: &FileStatement) -> bool {
+    let has = |kind| statement.balance(kind).is_some();
+    has(BalanceKind::Opening) && has(BalanceKind::Closing) && statement.kind == StatementKind::Sequence
+}
+
+/// Joins ranges of days that touch or overlap.
+fn merged(mut ranges: Vec<DaySpan>) -> Vec<DaySpan> {
+    ranges.sort_by_key(|range| (range.first, range.last));
+    let mut merged: Vec<DaySpan> = Vec::new();
+    for range in ranges {
+        match merged.last_mut().filter(|last| range.first <= next(last.last)) {
+            Some(last) => last.last = last.last.max(range.last),
+            None => merged.push(range),
         }
     }
-    if reconciliation.through.is_none() {
-        reconciliation.agreeing.clear();
-    }
-    reconciliation
+    merged
+}
+
+fn clamped(cents: i128) -> i64 {
+    i64::try_from(cents).unwrap_or(if cents < 0 { i64::MIN } else { i64::MAX })
+}
+
+fn next(day: Date) -> Date {
+    day.saturating_add(1.day())
+}
+
+fn previous(day: Date) -> Date {
+    day.saturating_sub(1.day())
 }
 
 /// Returns the difference between the balances of a statement and its lines, if it has both balances and they differ.
@@ -274,7 +329,7 @@ fn gaps(statements: &[FileStatement], runs: &[Vec<u32>], account: Uuid) -> Vec<G
     ends.sort_unstable();
     // A statement whose lines do not add up is in no run, but it is not missing.
     let own = statements.iter().filter(|statement| statement.account == account);
-    let present: HashSet<u64> =
+    let present: std::collections::HashSet<u64> =
         own.filter_map(|statement| Some(source::number(statement.number.as_deref()?)?.0)).collect();
     ends.windows(2)
         .filter(|pair| pair[1].1 > pair[0].3 + 1)

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::authoritative::{Authoritative, authoritative};
 use super::group::Group;
 use super::line::{FileStatement, Line};
+use super::partial_day;
 use super::pending::{self, AccountLines, Announced, Posted};
 use super::period::{Period, periods};
 use super::repeated::repeated;
@@ -87,6 +88,9 @@ pub struct Resolution {
     pub missing: BTreeMap<u32, Missing>,
     /// The statements of each run whose balances show that its lines add up.
     pub runs: Vec<Vec<u32>>,
+    /// Pairs of statements with equal lines of one day that neither balances nor references of the bank tell apart. The rows
+    /// of the later statement, and all balances from its first day on, are not proven.
+    pub ambiguous: Vec<(u32, u32)>,
 }
 
 impl Resolution {
@@ -113,6 +117,7 @@ pub fn resolve(user: Uuid, statements: &[FileStatement], lines: &[Line]) -> Reso
     let mut resolver = Resolver {
         user,
         statements,
+        ages: ages(&periods),
         periods,
         lines,
         resolution: Resolution { outcomes, ..Resolution::default() },
@@ -126,10 +131,21 @@ pub fn resolve(user: Uuid, statements: &[FileStatement], lines: &[Line]) -> Reso
     resolver.resolution
 }
 
+/// Returns the position of each statement in the order of all statements, the oldest first.
+fn ages(periods: &[Period]) -> Vec<u32> {
+    let mut ordered: Vec<usize> = (0..periods.len()).collect();
+    ordered.sort_by_key(|statement| periods[*statement].order);
+    let mut ages = vec![0; periods.len()];
+    (0_u32..).zip(ordered).for_each(|(age, statement)| ages[statement] = age);
+    ages
+}
+
 struct Resolver<'a> {
     user: Uuid,
     statements: &'a [FileStatement],
     periods: Vec<Period>,
+    /// Position of each statement in the order of all statements, the oldest first.
+    ages: Vec<u32>,
     lines: &'a [Line],
     resolution: Resolution,
 }
@@ -147,11 +163,13 @@ impl Resolver<'_> {
     fn account(&mut self, account: Uuid, members: &[u32], own: &[u32]) {
         self.resolution.accounts.push(account);
         let rows = authoritative(self.statements, &self.periods, members, self.lines, own);
-        let sources = sources(self.statements, &self.periods, members);
+        let (sources, ambiguous) = sources(self.statements, &self.periods, members, self.lines, own);
+        self.resolution.ambiguous.extend(ambiguous);
         self.resolution
             .runs
             .extend(sources.iter().filter(|source| source.is_run).map(|source| source.statements.clone()));
         let sorted = self.sorted(own, &rows, &sources);
+        let balances = partial_day::balances(self.lines, &sources, own);
         let deciding: HashMap<u32, usize> =
             rows.deciding.iter().enumerate().map(|(row, (_, _, line))| (*line, row)).collect();
         let first_row = self.resolution.rows.len();
@@ -163,10 +181,10 @@ impl Resolver<'_> {
         while let Some(first) = rest.first() {
             let length = rest.iter().take_while(|line| amount(line) == amount(first)).count();
             let (group, others) = rest.split_at(length);
-            self.group(account, group, &sources, &rows, &deciding);
+            self.group(account, group, &sources, &rows, (&deciding, &balances));
             rest = others;
         }
-        self.pending(account, members, own, &rows, first_row);
+        self.pending(account, members, own, &rows, &sources, first_row);
     }
 
     fn sorted(&self, own: &[u32], rows: &Authoritative, sources: &[Source]) -> Vec<Sorted> {
@@ -190,7 +208,8 @@ impl Resolver<'_> {
         }
         sorted.sort_unstable_by_key(|sorted| {
             let line = &self.lines[sorted.line as usize];
-            (line.currency, line.cents, sorted.source, line.day, sorted.line)
+            let age = self.ages[line.statement as usize];
+            (line.currency, line.cents, sorted.source, line.day, age, sorted.line)
         });
         sorted
     }
@@ -202,10 +221,10 @@ impl Resolver<'_> {
         sorted: &[Sorted],
         sources: &[Source],
         rows: &Authoritative,
-        deciding: &HashMap<u32, usize>,
+        (deciding, balances): (&HashMap<u32, usize>, &HashMap<u32, i64>),
     ) {
         let digest = |line: u32| self.statements[self.lines[line as usize].statement as usize].digest;
-        let mut group = Group::new(self.lines, &digest);
+        let mut group = Group::new(self.lines, &digest, balances);
         let seeds = sorted.iter().take_while(|line| line.source == 0).count();
         for seed in &sorted[..seeds] {
             group.add_authoritative(deciding[&seed.line], seed.line);
@@ -298,6 +317,7 @@ impl Resolver<'_> {
         members: &[u32],
         own: &[u32],
         authoritative: &Authoritative,
+        sources: &[Source],
         first_row: usize,
     ) {
         if !own.iter().any(|line| self.lines[*line as usize].pending) {
@@ -308,14 +328,9 @@ impl Resolver<'_> {
             .filter(|(_, row)| row.step != Step::Fee)
             .map(|(index, row)| Posted { row: index, day: row.day, cents: row.cents, currency: row.currency })
             .collect();
-        let mut statements_of: HashMap<u32, Vec<u32>> = HashMap::new();
-        for &line in own {
-            if let Outcome::Row(row) = self.resolution.outcomes[line as usize] {
-                statements_of.entry(row).or_default().push(self.lines[line as usize].statement);
-            }
-        }
-        let has_line = |row: u32, statement: u32| {
-            statements_of.get(&row).is_some_and(|statements| statements.contains(&statement))
+        let row_of = |line: u32| match self.resolution.outcomes[line as usize] {
+            Outcome::Row(row) => Some(row),
+            _ => None,
         };
         let is_current = |line: u32| {
             let known = authoritative.row_of_line.get(&line);
@@ -323,8 +338,11 @@ impl Resolver<'_> {
                 || known.is_some_and(|row| authoritative.deciding[*row].2 == line)
         };
         let (statements, periods, all) = (self.statements, self.periods.as_slice(), self.lines);
-        let account_lines = AccountLines { statements, periods, members, all, lines: own };
-        let fates = pending::pending(&account_lines, &posted, &has_line, &is_current);
+        let (lines, row_of, is_current) = (own, &row_of, &is_current);
+        let account_lines =
+            AccountLines { statements, periods, members, sources, all, lines, row_of, is_current };
+        let fates = pending::pending(&account_lines, &posted);
+        // The numbers of equal rows follow the order of the fates, which does not depend on the order of the files.
         let mut numbers: HashMap<(Date, i64, Currency), u32> = HashMap::new();
         let mut rows: HashMap<u32, u32> = HashMap::new();
         for &(line, _) in fates.iter().filter(|(_, fate)| *fate == Announced::Row) {

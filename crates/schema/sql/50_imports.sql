@@ -91,6 +91,8 @@ create table passbook.import_lines (
   original_currency passbook.currency_code,
   fee_cents passbook.cents,
   fee_included boolean not null,
+  -- The balance after the line, if the file states one.
+  balance_after_cents passbook.cents,
   transfer_with passbook.free_text,
   raw text not null check (octet_length(raw) <= 16777216),
   primary key (user_id, file_id, statement, position),

@@ -1,6 +1,7 @@
 //! `reconcile`: compares imported transactions with the balances of their files.
 
 use clap::Args;
+use passbook_domain::balance::{BalanceFinding, FindingKind};
 use passbook_ingest::import::{self, AccountReport};
 use serde::Serialize;
 use tokio_postgres::Client;
@@ -43,10 +44,7 @@ struct ReportEntry {
 impl ReportEntry {
     fn of(report: &AccountReport) -> ReportEntry {
         let reconciliation = &report.reconciliation;
-        let breaks = reconciliation.breaks.iter().map(|one| {
-            let (after, through) = (one.after, one.through);
-            format!("after {after} through {through}: the balances change by {} more", amount(one.cents))
-        });
+        let differences = reconciliation.findings.iter().map(difference);
         let unbalanced = report
             .unbalanced
             .iter()
@@ -55,15 +53,37 @@ impl ReportEntry {
             .gaps
             .iter()
             .map(|gap| format!("statements {} to {} are missing after {}", gap.first, gap.last, gap.after));
+        let ambiguous = report.ambiguous.iter().map(|(file, other)| {
+            format!(
+                "{file} and {other}: equal lines of one day are ambiguous, and may be the same transactions"
+            )
+        });
         let missing = report.missing.iter().map(|(file, count)| {
             format!("{file} lacks {count} transactions of other files; --replace removes them")
         });
         ReportEntry {
             account: report.account.clone(),
-            balances: reconciliation.points,
-            since: reconciliation.since.map(|day| day.to_string()),
+            balances: reconciliation.stated.len(),
+            since: reconciliation.stated.first().map(|balance| balance.day.to_string()),
             reconciled_through: reconciliation.through.map(|day| day.to_string()),
-            findings: breaks.chain(unbalanced).chain(gaps).chain(missing).collect(),
+            findings: differences.chain(unbalanced).chain(gaps).chain(ambiguous).chain(missing).collect(),
+        }
+    }
+}
+
+/// Returns the text of a difference between balances and transactions.
+fn difference(found: &BalanceFinding) -> String {
+    let (after, through, more) = (found.after, found.through, amount(found.cents));
+    match found.kind {
+        FindingKind::Break => format!("after {after} through {through}: the balances change by {more} more"),
+        FindingKind::Gap => {
+            format!("after {after} through {through}: no file, and the balances change by {more}")
+        }
+        FindingKind::Doubted => {
+            format!("{through}: the balance is {more} above those before and after, which agree")
+        }
+        FindingKind::Unused => {
+            format!("{through}: another balance of the day is {more} higher, and not used")
         }
     }
 }

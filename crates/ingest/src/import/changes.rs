@@ -304,7 +304,8 @@ async fn change(
     if !options.remove_any && difference.removal.needs_confirmation() {
         return Err(LoadError::Faults(vec![difference.removal.too_large()]));
     }
-    let reports = reconciliation::reports(&stored, &computed);
+    let today = reconciliation::today(transaction, user_id).await?;
+    let reports = reconciliation::reports(&stored, &computed, today);
     reconciliation::store(transaction, user_id, &reports).await?;
     Ok(Imported {
         files: summaries(&stored, &computed, new, &reports),

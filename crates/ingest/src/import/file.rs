@@ -71,9 +71,9 @@ const COPY: &str = "copy pg_temp.given_lines \
     (user_id, file_id, statement, position, line, booking_date, amount_cents, currency, pending, value_date, \
     transaction_date, source_id, source_id_is_authoritative, replaces, reference, counterparty_name, \
     counterparty_account, description, bank_transaction_code, category, original_cents, original_currency, fee_cents, \
-    fee_included, transfer_with, raw) from stdin (format binary)";
+    fee_included, balance_after_cents, transfer_with, raw) from stdin (format binary)";
 
-const TYPES: [Type; 26] = [
+const TYPES: [Type; 27] = [
     Type::UUID,
     Type::UUID,
     Type::INT4,
@@ -98,6 +98,7 @@ const TYPES: [Type; 26] = [
     Type::TEXT,
     Type::INT8,
     Type::BOOL,
+    Type::INT8,
     Type::TEXT,
     Type::TEXT,
 ];
@@ -185,7 +186,7 @@ async fn copy(
             count += 1;
             let row = StoredLine::of(&entry);
             let statement = i32::try_from(statement).expect("a file has at most 10,000 statements");
-            let values: [&(dyn ToSql + Sync); 26] = [
+            let values: [&(dyn ToSql + Sync); 27] = [
                 &user_id,
                 &file_id,
                 &statement,
@@ -210,6 +211,7 @@ async fn copy(
                 &row.original_currency,
                 &row.fee_cents,
                 &row.fee_included,
+                &entry.balance_after,
                 &row.transfer_with,
                 &row.raw,
             ];

@@ -1,7 +1,5 @@
 //! The comparison of transactions with the balances of files.
 
-use std::collections::BTreeMap;
-
 use jiff::civil::Date;
 use passbook_matching::reconciliation::{self, AccountReconciliation};
 use tokio_postgres::{Client, Transaction};
@@ -26,6 +24,8 @@ pub struct AccountReport {
     pub reconciliation: AccountReconciliation,
     /// Statements whose lines do not add up: name of the file, and difference in hundredths.
     pub unbalanced: Vec<(String, i128)>,
+    /// Names of two files whose equal lines of one day may be the same transactions.
+    pub ambiguous: Vec<(String, String)>,
     /// Transactions that lie inside the days of a file and that the file lacks: name of the file, and number.
     pub missing: Vec<(String, u64)>,
 }
@@ -35,12 +35,29 @@ pub async fn reconcile(client: &mut Client, user_id: Uuid) -> Result<Vec<Account
     let transaction = client.transaction().await?;
     let stored = stored::read(&transaction, user_id).await?;
     let computed = compute(user_id, &stored);
-    Ok(reports(&stored, &computed))
+    let today = today(&transaction, user_id).await?;
+    Ok(reports(&stored, &computed, today))
+}
+
+/// Returns the current day of a person.
+pub(super) async fn today(transaction: &Transaction<'_>, user_id: Uuid) -> Result<Date, LoadError> {
+    let query = "select (now() at time zone time_zone)::date from passbook.users where user_id = $1";
+    Ok(transaction.query_one(query, &[&user_id]).await?.try_get(0)?)
 }
 
 /// Returns the reports of all accounts with files, by name.
-pub(super) fn reports(stored: &Stored, computed: &Computed) -> Vec<AccountReport> {
-    let all = reconciliation::reconcile(&stored.statements, &stored.lines, &computed.resolution);
+pub(super) fn reports(stored: &Stored, computed: &Computed, today: Date) -> Vec<AccountReport> {
+    let changes_without_rows = |account: Uuid| {
+        let kind = stored.account(account).map(|account| account.kind.as_str());
+        matches!(kind, Some("investment" | "loan" | "other"))
+    };
+    let all = reconciliation::reconcile(
+        &stored.statements,
+        &stored.lines,
+        &computed.resolution,
+        &changes_without_rows,
+        today,
+    );
     let file = |statement: u32| stored.places[statement as usize].file_name.clone();
     let mut reports: Vec<AccountReport> = all
         .into_iter()
@@ -55,6 +72,11 @@ pub(super) fn reports(stored: &Stored, computed: &Computed) -> Vec<AccountReport
                     .iter()
                     .map(|(statement, off)| (file(*statement), *off))
                     .collect(),
+                ambiguous: reconciliation
+                    .ambiguous
+                    .iter()
+                    .map(|(earlier, later)| (file(*earlier), file(*later)))
+                    .collect(),
                 missing: missing.map(|(statement, missing)| (file(*statement), missing.count)).collect(),
                 reconciliation,
             }
@@ -64,7 +86,8 @@ pub(super) fn reports(stored: &Stored, computed: &Computed) -> Vec<AccountReport
     reports
 }
 
-/// Stores the reconciliations: the last day of each account that agrees, its balance and its balance snapshots.
+/// Stores the reconciliations: the last day of each account through which it is reconciled, its newest balance and the
+/// balances of its days.
 pub(super) async fn store(
     transaction: &Transaction<'_>,
     user_id: Uuid,
@@ -73,24 +96,22 @@ pub(super) async fn store(
     transaction.execute(RESTORE, &[&user_id]).await?;
     let clear = "delete from passbook.account_reconciliations where user_id = $1";
     transaction.execute(clear, &[&user_id]).await?;
-    let mut reconciled: (Vec<Uuid>, Vec<Date>, Vec<i64>) = Default::default();
-    let mut agreeing: BTreeMap<(Uuid, Date), i64> = BTreeMap::new();
+    let (mut accounts, mut through) = (Vec::new(), Vec::new());
+    let (mut newest_days, mut newest_cents) = (Vec::new(), Vec::new());
+    let (mut of, mut days, mut cents) = (Vec::new(), Vec::new(), Vec::new());
     for report in reports {
-        let Some((through, cents)) = report.reconciliation.through.zip(report.reconciliation.closing_cents)
-        else {
-            continue;
-        };
-        reconciled.0.push(report.account_id);
-        reconciled.1.push(through);
-        reconciled.2.push(cents);
-        let days =
-            report.reconciliation.agreeing.iter().map(|(day, cents)| ((report.account_id, *day), *cents));
-        agreeing.extend(days);
+        let Some((newest_day, newest)) = report.reconciliation.daily.last() else { continue };
+        accounts.push(report.account_id);
+        through.push(report.reconciliation.through);
+        newest_days.push(*newest_day);
+        newest_cents.push(*newest);
+        for (day, balance) in &report.reconciliation.daily {
+            of.push(report.account_id);
+            days.push(*day);
+            cents.push(*balance);
+        }
     }
-    let (accounts, days, cents) = reconciled;
-    transaction.execute(STORE, &[&user_id, &accounts, &days, &cents]).await?;
-    let (keys, cents): (Vec<(Uuid, Date)>, Vec<i64>) = agreeing.into_iter().unzip();
-    let (accounts, days): (Vec<Uuid>, Vec<Date>) = keys.into_iter().unzip();
-    transaction.execute(SNAPSHOTS, &[&user_id, &accounts, &days, &cents]).await?;
+    transaction.execute(STORE, &[&user_id, &accounts, &through, &newest_days, &newest_cents]).await?;
+    transaction.execute(SNAPSHOTS, &[&user_id, &of, &days, &cents]).await?;
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use jiff::civil::Date;
 use passbook_domain::Currency;
-use passbook_matching::line::{LineDetails, fingerprint};
+use passbook_matching::line::{LineDetails, fingerprint, payee_fingerprint};
 use passbook_matching::meaning::{counter_account, meaning};
 use passbook_matching::rules::{Facts, Rules};
 use passbook_matching::transaction::{LineMeaning, OtherSide};
@@ -161,6 +161,7 @@ impl Stored {
             cents: facts.cents,
             currency: currency(row.get("currency")).unwrap_or(self.statements[statement as usize].currency),
             pending: row.get("pending"),
+            payee: payee_fingerprint(facts.party),
             text: fingerprint(facts.party, facts.text),
             details: LineDetails {
                 id: source_id.map(|text| LineId {
@@ -169,6 +170,7 @@ impl Stored {
                 }),
                 replaces: row.get::<_, Option<&str>>("replaces").map(name),
                 fee_cents: row.get::<_, Option<i64>>("fee_cents").unwrap_or(0),
+                balance_after: row.get("balance_after_cents"),
             }
             .boxed(),
         });

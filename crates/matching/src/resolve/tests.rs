@@ -1,6 +1,9 @@
 //! Properties of the matching on random households.
 
+mod balances;
 mod examples;
+mod overlap;
+mod pending;
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -33,6 +36,7 @@ fn line(number: i64, cents: i64, text: &str) -> Line {
         cents,
         currency: Currency::EUR,
         pending: false,
+        payee: 0,
         text: fingerprint(None, text),
         details: None,
     }
@@ -82,7 +86,9 @@ fn resolved(sheets: &[Sheet]) -> Resolution {
 
 fn reconciled(sheets: &[Sheet]) -> AccountReconciliation {
     let (statements, lines) = flat(sheets);
-    reconcile(&statements, &lines, &resolved(sheets)).remove(&ACCOUNT).unwrap()
+    reconcile(&statements, &lines, &resolved(sheets), &|_| false, jiff::civil::Date::MAX)
+        .remove(&ACCOUNT)
+        .unwrap()
 }
 
 /// The rows as day, cents and number, with the identifiers and texts.
@@ -258,10 +264,12 @@ proptest! {
     #[test]
     fn stated_balances_agree_with_the_sum_of_rows((truth, sheets) in runs()) {
         let reconciliation = reconciled(&sheets);
+        // Equal lines of a day that is cut in two are ambiguous.
+        prop_assume!(reconciliation.ambiguous.is_empty());
         let total: i64 = truth.iter().map(|row| row.1).sum();
         prop_assert_eq!(reconciliation.through, truth.last().map(|row| day(row.0)));
         prop_assert_eq!(reconciliation.closing_cents, Some(12_345 + total));
-        prop_assert!(reconciliation.breaks.is_empty() && reconciliation.unbalanced.is_empty() && reconciliation.gaps.is_empty(), "{reconciliation:?}");
+        prop_assert!(reconciliation.findings.is_empty() && reconciliation.unbalanced.is_empty() && reconciliation.gaps.is_empty(), "{reconciliation:?}");
     }
 
     #[test]
@@ -274,6 +282,6 @@ proptest! {
         let cents = i128::from(gone.unwrap().cents);
         let reconciliation = reconciled(&sheets);
         prop_assert_eq!(reconciliation.unbalanced, vec![(u32::try_from(at).unwrap(), cents)]);
-        prop_assert!(!reconciliation.breaks.is_empty());
+        prop_assert!(!reconciliation.findings.is_empty());
     }
 }

@@ -66,9 +66,10 @@ fn next_commands(imported: &Imported, user: &str) -> Vec<String> {
         ));
     }
     let has_difference = |report: &passbook_ingest::import::AccountReport| {
-        !report.reconciliation.breaks.is_empty()
+        !report.reconciliation.findings.is_empty()
             || !report.unbalanced.is_empty()
             || !report.reconciliation.gaps.is_empty()
+            || !report.ambiguous.is_empty()
     };
     if imported.reports.iter().any(has_difference) {
         lines.push(format!(

@@ -1,0 +1,88 @@
+//! The balance of each day that follows from the balances and lines of files.
+
+use passbook_domain::balance::FindingKind;
+
+use super::*;
+
+/// A statement with opening and closing balance, and lines of a day and an amount.
+fn statement(digest: u8, days: (i64, i64), balances: (i64, i64), lines: &[(i64, i64)]) -> Sheet {
+    let lines = lines.iter().map(|(day, cents)| line(*day, *cents, "")).collect();
+    let mut sheet = sheet(digest, StatementKind::Sequence, lines);
+    (sheet.statement.from, sheet.statement.to) = (Some(day(days.0)), Some(day(days.1)));
+    sheet.statement.number = Some(digest.to_string());
+    let balance = |kind, number, cents| Balance { kind, day: day(number), cents, currency: None };
+    sheet.statement.balances = vec![
+        balance(BalanceKind::Opening, days.0, balances.0),
+        balance(BalanceKind::Closing, days.1, balances.1),
+    ];
+    sheet
+}
+
+/// A file whose lines state the balance after each of them: day, amount, balance.
+fn running(lines: &[(i64, i64, i64)]) -> Sheet {
+    let lines = lines.iter().map(|(day, cents, balance)| {
+        let details = LineDetails { balance_after: Some(*balance), ..LineDetails::default() };
+        Line { details: details.boxed(), ..line(*day, *cents, "") }
+    });
+    sheet(1, StatementKind::Window, lines.collect())
+}
+
+fn daily(sheets: &[Sheet]) -> Vec<(i64, i64)> {
+    let number = |day: Date| i64::from(day.day()) - 1;
+    reconciled(sheets).daily.into_iter().map(|(day, cents)| (number(day), cents)).collect()
+}
+
+#[test]
+fn break_in_an_old_statement_does_not_freeze_the_balance() {
+    let sheets = [
+        statement(1, (1, 4), (100, 90), &[(2, -10)]),
+        // A line of -5 is missing.
+        statement(2, (5, 8), (90, 65), &[(6, -20)]),
+        statement(3, (9, 12), (65, 95), &[(10, 30)]),
+    ];
+    assert_eq!(daily(&sheets), [(0, 100), (2, 90), (4, 90), (6, 70), (8, 65), (10, 95), (12, 95)]);
+    let reconciliation = reconciled(&sheets);
+    assert_eq!(reconciliation.through, Some(day(4)));
+    let found: Vec<_> = reconciliation
+        .findings
+        .iter()
+        .map(|found| (found.kind, found.after, found.through, found.cents))
+        .collect();
+    assert_eq!(found, [(FindingKind::Break, day(4), day(8), -5)]);
+}
+
+#[test]
+fn running_balances_give_every_day_in_each_order_of_lines() {
+    let expected = [(2, 80), (4, 95), (6, 65)];
+    for lines in [
+        [(2, -10, 90), (2, -10, 80), (4, 15, 95), (6, -20, 75), (6, -10, 65)],
+        [(6, -10, 65), (6, -20, 75), (4, 15, 95), (2, -10, 80), (2, -10, 90)],
+        // The newest day first, and the oldest line of a day first.
+        [(6, -20, 75), (6, -10, 65), (4, 15, 95), (2, -10, 90), (2, -10, 80)],
+    ] {
+        assert_eq!(daily(&[running(&lines)]), expected, "{lines:?}");
+    }
+}
+
+#[test]
+fn line_without_its_predecessor_makes_a_balance_one_of_a_moment() {
+    let reconciliation = reconciled(&[running(&[(2, -10, 90), (4, 15, 100), (6, -20, 80)])]);
+    assert_eq!(reconciliation.through, Some(day(2)));
+    assert_eq!(reconciliation.daily.last(), Some(&(day(6), 80)));
+    assert_eq!(reconciliation.findings.len(), 1, "{reconciliation:?}");
+}
+
+#[test]
+fn one_stated_balance_is_the_present_one() {
+    let mut sheet = window(1, &[(2, -10), (4, -20)]);
+    let balance = Balance { kind: BalanceKind::Closing, day: day(4), cents: 70, currency: None };
+    sheet.statement.balances.push(balance);
+    assert_eq!(daily(&[sheet]), [(4, 70)]);
+}
+
+#[test]
+fn missing_number_is_a_gap() {
+    let sheets = [statement(1, (1, 4), (100, 90), &[(2, -10)]), statement(3, (9, 12), (65, 95), &[(10, 30)])];
+    let gaps = reconciled(&sheets).gaps;
+    assert_eq!(gaps.iter().map(|gap| (gap.first, gap.last)).collect::<Vec<_>>(), [(2, 2)]);
+}

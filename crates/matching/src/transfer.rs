@@ -327,6 +327,9 @@ mod tests {
         let mut legs = [leg(ONE, 1, -500, true), leg(OTHER, 2, 500, true), leg(THIRD, 9, 500, false)];
         legs[0].counter = Some(THIRD);
         assert_eq!(pairs(&legs), [(0, 2, Tier::Named)]);
+        let mut legs = [leg(ONE, 1, -500, true), leg(OTHER, 2, 500, true)];
+        legs[1].counter = Some(THIRD);
+        assert_eq!(pairs(&legs), []);
     }
 
     #[test]

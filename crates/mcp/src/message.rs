@@ -197,6 +197,7 @@ mod tests {
             ("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"method\":\"ping\"}", "7", -32_600),
             ("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":[]}", "7", -32_602),
             ("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":null}", "7", -32_602),
+            ("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{\"a\":1,\"a\":1}}", "7", -32_602),
         ] {
             assert_eq!(rejected(body), (id.to_owned(), code), "{body}");
         }

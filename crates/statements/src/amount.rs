@@ -223,6 +223,7 @@ mod tests {
             ("EUR 12,00", GERMAN, Ok(1_200)),
             ("12.00 CHF", NumberStyle::POINT, Ok(1_200)),
             ("12.00 DR", NumberStyle::POINT, Ok(-1_200)),
+            ("12.50 Dr", NumberStyle::POINT, Ok(-1_250)),
             ("12.00CR", NumberStyle::POINT, Ok(1_200)),
             ("1’234.50", NumberStyle { decimal: '.', group: Some('\'') }, Ok(123_450)),
             ("1\u{202f}234,50", NumberStyle { decimal: ',', group: Some(' ') }, Ok(123_450)),

@@ -109,6 +109,15 @@ mod tests {
     }
 
     #[test]
+    fn target_has_at_most_8192_bytes() {
+        for (bytes, is_accepted) in [(URI_BYTES_MAX, true), (URI_BYTES_MAX + 1, false)] {
+            let target = format!("/{}", "a".repeat(bytes - 1));
+            let (head, ()) = hyper::Request::get(target).body(()).expect("a request").into_parts();
+            assert_eq!(check_size(&head).is_ok(), is_accepted, "{bytes}");
+        }
+    }
+
+    #[test]
     fn tokens_are_rejected_wherever_they_stand() {
         for query in [
             "access_token=x".to_owned(),

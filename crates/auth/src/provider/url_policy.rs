@@ -121,6 +121,8 @@ mod tests {
         for text in [
             "http://a.example/keys",
             "https://evil.example/keys",
+            "https://evilkeys.example/k",
+            "https://x.keys.example/k",
             "https://a.example.evil.example/keys",
             "https://evil.example#@a.example/keys",
             "https://a.example@evil.example/keys",

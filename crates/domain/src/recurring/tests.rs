@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use uuid::Uuid;
 
 use super::{DetectedPayment, Payment, detect_recurring_payments};
-use crate::category::{Category, ExpenseCategory};
+use crate::category::{Category, ExpenseCategory, IncomeCategory};
 use crate::currency::Currency;
 use crate::person::UserId;
 use crate::transaction::TransactionType;

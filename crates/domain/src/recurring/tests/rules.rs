@@ -147,7 +147,7 @@ fn first_payment_at_new_price_continues_stream_among_purchases() {
 }
 
 #[test]
-fn habits_and_cash_withdrawals_are_not_recurring() {
+fn habits_cash_withdrawals_and_refunds_are_not_recurring() {
     let eaten = |merchant: &str, days: &[i64], cents: &[i64]| -> Vec<Payment> {
         let mut day = date("2026-03-01");
         let payments = days.iter().zip(cents.iter().cycle()).map(|(later, cents)| {
@@ -163,11 +163,13 @@ fn habits_and_cash_withdrawals_are_not_recurring() {
     for habit in [coffee, pizza, barber] {
         assert_eq!(lines(&habit, "2026-10-30"), [""; 0], "{}", habit[0].title);
     }
-    let cash: Vec<Payment> = monthly("ATM", date("2026-01-18"), 10, 6_000)
-        .into_iter()
-        .map(|row| Payment { category: Category::Expense(ExpenseCategory::CashWithdrawal), ..row })
-        .collect();
-    assert_eq!(lines(&cash, "2026-10-30"), [""; 0], "cash withdrawals are never recurring");
+    let never =
+        [Category::Expense(ExpenseCategory::CashWithdrawal), Category::Income(IncomeCategory::Refund)];
+    for category in never {
+        let payments = monthly("ATM", date("2026-01-18"), 10, 6_000).into_iter();
+        let payments: Vec<Payment> = payments.map(|row| Payment { category, ..row }).collect();
+        assert_eq!(lines(&payments, "2026-10-30"), [""; 0], "{category:?} is never recurring");
+    }
 }
 
 #[test]

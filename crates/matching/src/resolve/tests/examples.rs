@@ -75,7 +75,7 @@ fn announced(digest: u8, origin: &str, currency: Currency) -> Sheet {
 
 #[test]
 fn pending_row_is_posted_within_ten_days() {
-    for (number, rows) in [(11, 1), (12, 2)] {
+    for (number, rows) in [(1, 1), (11, 1), (12, 2)] {
         let mut booked = window(2, &[(number, -500)]);
         booked.statement.origin = "ofx".to_owned();
         assert_eq!(resolved(&[announced(1, "csv", Currency::EUR), booked]).rows.len(), rows, "{number}");
@@ -111,7 +111,7 @@ fn pending_row_does_not_count_in_a_stated_balance() {
     (pending.lines[0].day, pending.lines[0].cents) = (day(2), -999);
     let found = reconciled(&[pending, booked]);
     assert_eq!((found.through, found.closing_cents), (Some(day(4)), Some(7_750)));
-    assert!(found.breaks.is_empty(), "{found:?}");
+    assert!(found.findings.is_empty(), "{found:?}");
 }
 
 #[test]

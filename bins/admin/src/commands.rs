@@ -11,6 +11,7 @@ mod doctor;
 mod explain;
 mod import;
 mod input;
+mod latest_day;
 mod load;
 mod migrate;
 mod preview;

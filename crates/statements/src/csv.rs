@@ -6,7 +6,9 @@
 mod builtin;
 mod columns;
 mod dates;
+mod exchange;
 mod header;
+mod last_line;
 mod money;
 mod profile;
 mod records;
@@ -54,8 +56,12 @@ pub(super) fn read(
         let rule = "must end the quoted cell that begins here: the file is truncated";
         return Err(Fault::new(format!("line {}", header.line + line), rule).into());
     }
+    if let Some(fault) = last_line::cut(text, header.end, columns.count, &body) {
+        return Err(fault.into());
+    }
     let format = dates::choose(&columns, &body, options.date_order)?;
-    let mut rows = RowReader::new(profile, &columns, format);
+    let exchanges = exchange::Exchanges::find(&columns, &body);
+    let mut rows = RowReader::new(profile, &columns, format, exchanges);
     let preamble = header::preamble(profile, header.delimiter, &text[..header.start])?;
     rows.start(&mut collector, preamble);
     body.for_each_record(|record, line, raw| {

@@ -21,6 +21,7 @@ mod camt;
 mod collector;
 pub mod csv;
 mod day;
+mod encoding;
 mod gnucash;
 mod json_text;
 mod mt940;
@@ -34,11 +35,12 @@ mod text;
 mod unreadable;
 mod xml;
 
+pub use encoding::TextEncoding;
 pub use passbook_records::statement::{
     AccountKind, AccountReference, Balance, BalanceKind, Entry, EntryId, Fee, Format, IdTrust, LineState,
     Original, Skipped, Statement, StatementKind,
 };
-pub use reader::{detect, read, read_each};
+pub use reader::{ENCODING_GUESSED, detect, read, read_each};
 pub use unreadable::{Choice, DateOrder, ReadOptions, Unreadable};
 
 /// Maximum size of a file, in bytes. Also the maximum size of a compressed file after decompression.

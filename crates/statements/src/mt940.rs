@@ -1,11 +1,13 @@
 //! Reads SWIFT MT940 customer statements.
 //!
-//! A message begins with `:20:`. Each `:61:` becomes one entry, whose texts are in the `:86:` behind it. A line without
-//! a tag continues the field before it.
+//! A message begins with `:20:` and ends with its closing balance. Each `:61:` becomes one entry, whose texts are in the
+//! `:86:` behind it. A line without a tag continues the field before it. A file has any number of messages, each with or
+//! without the header blocks of the network: `{1:…}{2:…}{4:` before it and `-}` behind it.
 //!
 //! `RC` is a reversed credit and `RD` a reversed debit: money goes out with `RC` and comes in with `RD`. The balances of
 //! real files prove it.
 
+mod envelope;
 mod information;
 mod line61;
 
@@ -19,6 +21,7 @@ use super::{
     Unreadable, amount,
 };
 use amount::NumberStyle;
+use envelope::{Ending, content, ends_message, is_header};
 use line61::short_day;
 
 /// Maximum length of an account in `:25:`. A second, longer value is the text of an entry.
@@ -31,15 +34,18 @@ pub(super) fn read(text: &str, collector: Collector<'_>) -> Result<Vec<Statement
         let rule = "must be a customer statement (MT940): this is an interim report (MT942), which statements repeat";
         return Err(Fault::new("file", rule).into());
     }
-    let mut reader = Mt940Reader { collector, statement: None, entry: None };
+    let mut reader = Mt940Reader { collector, statement: None, entry: None, ending: Ending::default() };
     let mut field: Option<Field<'_>> = None;
     let mut at = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
-        let (start, content) = (at, line.trim_end_matches(['\r', '\n']));
+        let start = at;
         at += line.len();
-        let content = content.strip_prefix('\u{feff}').unwrap_or(content);
-        // A message may begin behind the header blocks of the network: `{1:…}{4:`.
-        let content = content.rsplit_once("{4:").map_or(content, |(_, content)| content);
+        if is_header(line) {
+            reader.end_field(field.take(), text);
+            reader.end_entry();
+            reader.begin_message(number as u64 + 1, true);
+        }
+        let content = content(line);
         if let Some((tag, value)) = tagged(content) {
             reader.end_field(field.take(), text);
             field = Some(Field { tag, line: number as u64 + 1, start, end: at, value: value.to_owned() });
@@ -55,6 +61,9 @@ pub(super) fn read(text: &str, collector: Collector<'_>) -> Result<Vec<Statement
     }
     reader.end_field(field.take(), text);
     reader.end_entry();
+    if let Some(fault) = reader.ending.fault_at_end(text) {
+        reader.collector.fault(fault);
+    }
     for index in 0..reader.collector.statements().len() {
         complete(reader.collector.statement(index));
     }
@@ -73,8 +82,7 @@ struct Field<'a> {
 }
 
 fn is_entry(line: &str) -> bool {
-    let line = line.rsplit_once("{4:").map_or(line, |(_, line)| line);
-    line.trim_start_matches('\u{feff}').starts_with(":61:")
+    content(line).starts_with(":61:")
 }
 
 /// Splits a line such as `:60F:C260101EUR1,00` into tag and value.
@@ -87,16 +95,13 @@ fn tagged(line: &str) -> Option<(&str, &str)> {
     (digits && letter).then_some((tag, value))
 }
 
-fn ends_message(line: &str) -> bool {
-    matches!(line.trim(), "-" | "-}" | "--") || line.starts_with("-}")
-}
-
 struct Mt940Reader<'a> {
     collector: Collector<'a>,
     /// Index of the open statement.
     statement: Option<usize>,
     /// The entry whose texts may follow.
     entry: Option<Entry>,
+    ending: Ending,
 }
 
 impl Mt940Reader<'_> {
@@ -115,6 +120,7 @@ impl Mt940Reader<'_> {
         match field.tag {
             "20" => {
                 self.end_entry();
+                self.begin_message(field.line, false);
                 let account = AccountReference::default();
                 let statement = Statement::new(Format::Mt940, StatementKind::Window, account);
                 self.statement = Some(self.collector.open(statement));
@@ -137,6 +143,12 @@ impl Mt940Reader<'_> {
         }
     }
 
+    fn begin_message(&mut self, line: u64, is_header: bool) {
+        if let Some(fault) = self.ending.begin(line, is_header) {
+            self.collector.fault(fault);
+        }
+    }
+
     fn head(&mut self, field: &Field<'_>) {
         let Some(index) = self.statement else { return };
         let value = field.value.trim();
@@ -155,12 +167,24 @@ impl Mt940Reader<'_> {
         match balance(value, kind) {
             Ok(balance) => {
                 statement.account.currency = statement.account.currency.or(balance.currency);
-                if kind == BalanceKind::Closing {
-                    statement.as_of = Some(balance.day);
+                match kind {
+                    BalanceKind::Closing => {
+                        statement.as_of = Some(balance.day);
+                        // A message with several pages has a closing balance for each: the last one counts.
+                        statement.balances.retain(|known| known.kind != kind);
+                        self.ending.close(balance.cents);
+                    }
+                    BalanceKind::Opening => self.ending.open(balance.cents),
+                    BalanceKind::Interim | BalanceKind::Available => {}
                 }
                 statement.balances.push(balance);
             }
-            Err(rule) => self.collector.fault(Fault::new(place(field), rule).received(format!("{value:?}"))),
+            Err(rule) => {
+                if kind == BalanceKind::Closing {
+                    self.ending.close(0);
+                }
+                self.collector.fault(Fault::new(place(field), rule).received(format!("{value:?}")));
+            }
         }
     }
 
@@ -204,6 +228,7 @@ impl Mt940Reader<'_> {
 
     fn end_entry(&mut self) {
         if let (Some(entry), Some(index)) = (self.entry.take(), self.statement) {
+            self.ending.add(entry.line, entry.cents);
             self.collector.entry(index, entry);
         }
     }
@@ -247,7 +272,17 @@ fn balance(value: &str, kind: BalanceKind) -> Result<Balance, &'static str> {
     let day = short_day(date).ok_or(FORM)?;
     let currency = Some(Currency::parse(code).map_err(|_| FORM)?);
     let cents = cents.split_whitespace().next().unwrap_or_default();
-    Ok(Balance { kind, day, cents: sign * amount::cents(cents, NumberStyle::of_either(cents))?, currency })
+    Ok(Balance { kind, day, cents: sign * cents_with_comma(cents)?, currency })
+}
+
+/// Parses an amount of the standard: digits with a decimal comma, also without decimals: `5,`. Without the comma the
+/// amount may be cut.
+fn cents_with_comma(text: &str) -> Result<i64, &'static str> {
+    let cents = amount::cents(text, NumberStyle { decimal: ',', group: None });
+    let cents = if text.contains(',') { cents } else { Err(amount::FORM) };
+    cents.map_err(
+        |rule| if rule == amount::FORM { "must be an amount with a decimal comma: 1234,5" } else { rule },
+    )
 }
 
 fn complete(statement: &mut Statement) {

@@ -40,6 +40,10 @@ pub(super) fn read(
                 let rule = "must end with a line ^ before the next header line";
                 reader.collector.fault(Fault::new(format!("line {}", record.line), rule));
             }
+            if !line.ends_with('\n') {
+                let rule = "must have a line end behind it: the file is truncated";
+                reader.collector.fault(Fault::new(format!("line {}", lines.line(start)), rule));
+            }
             reader.section(header.trim());
             record = Record::default();
         } else if trimmed == "^" {

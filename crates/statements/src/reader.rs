@@ -7,8 +7,8 @@ use passbook_input::Fault;
 
 use super::collector::Collector;
 use super::{
-    Entry, FILE_BYTES_MAX, Format, ReadOptions, Statement, Unreadable, camt, csv, gnucash, mt940, ofx, plaid,
-    qif, simplefin, sure, text,
+    Entry, FILE_BYTES_MAX, Format, ReadOptions, Statement, Unreadable, camt, csv, encoding, gnucash, mt940,
+    ofx, plaid, qif, simplefin, sure,
 };
 
 /// Reads the statements of a file with their entries.
@@ -48,12 +48,13 @@ pub fn read_each(
     if let Some(fault) = other_kind(&bytes) {
         return Err(fault.into());
     }
-    let text = with_line_feeds(text::decode(&bytes)?);
+    let (text, weak) = encoding::decode(&bytes, options)?;
+    let text = with_line_feeds(text);
     if text.trim().is_empty() {
         return Err(Fault::new("file", "must not be empty").into());
     }
     let collector = Collector::new(receive);
-    match detect(&text)? {
+    let mut statements = match detect(&text)? {
         Format::Csv => csv::read(&text, options, collector),
         Format::Ofx => ofx::read(&text, collector),
         Format::Camt => camt::read(&text, collector),
@@ -63,8 +64,17 @@ pub fn read_each(
         Format::SimpleFin => simplefin::read(&text, collector),
         Format::Sure => sure::read(&text, collector),
         Format::GnuCash => gnucash::read(&text, collector),
+    }?;
+    if let (Some(encoding), Some(first)) = (weak, statements.first_mut()) {
+        first
+            .notices
+            .push(format!("{ENCODING_GUESSED} {}, so names may have wrong letters", encoding.name()));
     }
+    Ok(statements)
 }
+
+/// Start of the notice about a file whose bytes fit several encodings, or none.
+pub const ENCODING_GUESSED: &str = "the file states no encoding and is read as";
 
 fn too_large() -> Fault {
     Fault::new("file", format!("must be at most {} MiB", FILE_BYTES_MAX / (1024 * 1024)))
@@ -130,11 +140,12 @@ pub fn detect(text: &str) -> Result<Format, Fault> {
     if lower.starts_with('<') {
         return Ok(xml(&lower));
     }
-    if start.starts_with('{') || start.starts_with('[') {
+    // The header blocks of the network, which JSON never begins with.
+    let is_enveloped = ["{1:", "{2:", "{4:"].into_iter().any(|block| start.starts_with(block));
+    if (start.starts_with('{') || start.starts_with('[')) && !is_enveloped {
         return Ok(json(start));
     }
-    let is_mt940 =
-        |line: &str| line.starts_with(":20:") || line.starts_with("{1:F01") || line.starts_with(":25:");
+    let is_mt940 = |line: &str| line.starts_with(":20:") || is_enveloped || line.starts_with(":25:");
     if start.lines().take(40).any(is_mt940) && start.contains(":61:")
         || start.lines().take(40).any(is_mt940) && (start.contains(":60F:") || start.contains(":60M:"))
     {

@@ -3,6 +3,7 @@
 use jiff::civil::DateTime;
 use passbook_input::{Fault, Faults};
 
+use super::TextEncoding;
 use super::csv::Profile;
 
 /// The reason why a file was not read. Nothing of the file may be stored.
@@ -119,4 +120,6 @@ pub struct ReadOptions {
     pub date_order: Option<DateOrder>,
     /// Time (UTC) at which the source made a list of changes, for files that state none.
     pub as_of: Option<DateTime>,
+    /// Encoding of the file. Without an encoding, the bytes decide.
+    pub encoding: Option<TextEncoding>,
 }

@@ -140,6 +140,7 @@ fn document(file: &StatementFile) -> Value {
             "rows": rows_of(file, index).map(entry).collect::<Vec<_>>(),
             "sum_cents": i64::try_from(file.totals[index]).unwrap_or(i64::MAX),
             "balances": statement.balances.iter().map(balance).collect::<Vec<_>>(),
+            "notices": statement.notices,
         })
     };
     let statements: Vec<Value> = file.statements.iter().enumerate().map(statement).collect();

@@ -15,11 +15,13 @@ use passbook_input::Fault;
 use passbook_matching::running_balance::RunningBalance;
 use passbook_statements::csv::{Profile, builtin_profiles};
 use passbook_statements::{
-    Choice, DateOrder, Entry, FILE_BYTES_MAX, ReadOptions, Statement, Unreadable, read_each,
+    Choice, DateOrder, ENCODING_GUESSED, Entry, FILE_BYTES_MAX, ReadOptions, Statement, TextEncoding,
+    Unreadable, read_each,
 };
 use sha2::{Digest as _, Sha256};
 
 use super::input;
+use super::latest_day::LatestDay;
 use crate::error::CommandError;
 
 /// The choices that a file may leave open.
@@ -31,6 +33,9 @@ pub(crate) struct ReadingFlags {
     /// Order of day and month, for files that leave it open
     #[arg(long, value_name = "ORDER", value_parser = date_order())]
     pub(crate) date_order: Option<DateOrder>,
+    /// Encoding of files that state none, such as windows-1250, macintosh or cp850
+    #[arg(long, value_name = "ENCODING", value_parser = encoding)]
+    pub(crate) encoding: Option<TextEncoding>,
     /// Time (UTC) of a list of changes that states none, such as 2026-01-31T10:00
     #[arg(long, value_name = "TIME", value_parser = as_of)]
     pub(crate) as_of: Option<DateTime>,
@@ -76,7 +81,12 @@ impl StatementFile {
 /// A profile that does not exist or has faults.
 pub(super) fn read_options(reading: &ReadingFlags) -> Result<ReadOptions, CommandError> {
     let profile = reading.profile.as_deref().map(profile).transpose()?;
-    Ok(ReadOptions { profile, date_order: reading.date_order, as_of: reading.as_of })
+    Ok(ReadOptions {
+        profile,
+        date_order: reading.date_order,
+        as_of: reading.as_of,
+        encoding: reading.encoding,
+    })
 }
 
 fn profile(name: &str) -> Result<Profile, CommandError> {
@@ -158,14 +168,15 @@ pub(super) fn read(
 ) -> Result<StatementFile, CommandError> {
     let bytes = bytes(path)?;
     let (mut entries, mut first) = (0, Vec::new());
-    let mut sums: Vec<(RunningBalance, i128, usize)> = Vec::new();
+    let mut sums: Vec<(RunningBalance, i128, usize, LatestDay)> = Vec::new();
     let read = read_each(&bytes, options, &mut |statement, entry| {
         entries += 1;
         if sums.len() <= statement {
-            sums.resize(statement + 1, (RunningBalance::default(), 0, 0));
+            sums.resize(statement + 1, Default::default());
         }
-        let (running, total, count) = &mut sums[statement];
+        let (running, total, count, latest) = &mut sums[statement];
         running.add(&entry);
+        latest.add(&entry);
         *total += i128::from(entry.effect());
         if *count < first_max {
             *count += 1;
@@ -173,11 +184,18 @@ pub(super) fn read(
         }
     });
     let mut statements = read.map_err(|unreadable| explain(path, unreadable))?;
-    sums.resize(statements.len(), (RunningBalance::default(), 0, 0));
-    for (statement, (running, ..)) in statements.iter_mut().zip(&sums) {
+    sums.resize(statements.len(), Default::default());
+    let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+    for (statement, (running, _, _, latest)) in statements.iter_mut().zip(&sums) {
         running.complete(statement);
+        statement.notices.extend(latest.notice(statement.to, today));
+        for notice in &mut statement.notices {
+            if notice.starts_with(ENCODING_GUESSED) {
+                notice.push_str("; name the encoding with --encoding");
+            }
+        }
     }
-    let totals = sums.into_iter().map(|(_, total, _)| total).collect();
+    let totals = sums.into_iter().map(|(_, total, ..)| total).collect();
     Ok(StatementFile { path: path.to_owned(), digest: digest(&bytes), statements, entries, first, totals })
 }
 
@@ -265,6 +283,11 @@ fn start(path: PathBuf, options: ReadOptions, expected: [u8; 32]) -> Receiver<Ba
 fn date_order() -> impl TypedValueParser<Value = DateOrder> {
     PossibleValuesParser::new(DateOrder::ALL.iter().map(|order| order.as_str()))
         .map(|text| DateOrder::parse(&text).expect("the possible values are those of the type"))
+}
+
+fn encoding(name: &str) -> Result<TextEncoding, String> {
+    let rule = "must be an encoding, such as windows-1250, iso-8859-2, shift_jis or cp850";
+    TextEncoding::parse(name).ok_or_else(|| rule.to_owned())
 }
 
 /// Parses a day, a day with a time (UTC), or a timestamp.

@@ -11,6 +11,7 @@ pub(super) struct Columns {
     pub(super) count: Option<usize>,
     pub(super) at: ColumnPositions,
     pub(super) skip: Vec<Test>,
+    pub(super) transfers: Vec<Test>,
     pub(super) pending: Option<Test>,
     pub(super) sides: Option<SideColumns>,
 }
@@ -44,7 +45,8 @@ impl Columns {
         let columns = Columns {
             count: (!header.is_empty()).then_some(header.len()),
             at: names.positions(|name| position(name, header)),
-            skip: profile.skip.iter().filter_map(|condition| Test::find(condition, header)).collect(),
+            skip: Test::find_all(&profile.skip, header),
+            transfers: Test::find_all(&profile.transfers, header),
             pending: profile.pending.as_ref().and_then(|condition| Test::find(condition, header)),
             sides: profile.sides.as_ref().map(|sides| SideColumns::find(sides, header)).transpose()?,
         };
@@ -67,6 +69,10 @@ fn lacks(names: &Names) -> String {
 }
 
 impl Test {
+    fn find_all(conditions: &[Condition], header: &[String]) -> Vec<Test> {
+        conditions.iter().filter_map(|condition| Test::find(condition, header)).collect()
+    }
+
     fn find(condition: &Condition, header: &[String]) -> Option<Test> {
         position(&condition.column, header).map(|position| Test {
             position,

@@ -5,7 +5,7 @@ use passbook_input::Fault;
 use serde::Deserialize;
 
 use super::super::amount::NumberStyle;
-use super::super::day;
+use super::super::{TextEncoding, day};
 
 /// Separators that a profile may name.
 const DELIMITERS: [&str; 4] = [",", ";", "\t", "|"];
@@ -29,6 +29,9 @@ pub struct Profile {
     /// Number of lines to leave out at the start of a file without a header line.
     #[serde(default)]
     pub skip_lines: usize,
+    /// Encoding of the export, for files that are not Unicode.
+    #[serde(default)]
+    pub(super) encoding: Option<String>,
     /// Separators of the cells that the export is known with. The header lines are written with the first.
     #[serde(default = "comma")]
     pub(super) delimiter: Names,
@@ -60,6 +63,9 @@ pub struct Profile {
     /// Rows to leave out.
     #[serde(default)]
     pub(super) skip: Vec<Condition>,
+    /// Rows that are one side of a transfer between own accounts. The two rows of an exchange of currencies have one time.
+    #[serde(default)]
+    pub(super) transfers: Vec<Condition>,
     /// Labels of cells above the header line.
     #[serde(default)]
     pub(super) preamble: PreambleLabels,
@@ -263,6 +269,9 @@ impl Profile {
         if self.group.as_deref().is_some_and(|group| group.starts_with(self.decimal)) {
             return Err(("group", "must differ from the separator of the decimals".to_owned()));
         }
+        if self.encoding.is_some() && self.text_encoding().is_none() {
+            return Err(("encoding", "must be the name of an encoding, such as windows-1250".to_owned()));
+        }
         if self.dates.is_empty() || self.dates.iter().any(|format| day::order(format).is_none()) {
             let rule = "must be formats with day, month and year, such as %d.%m.%Y";
             return Err(("dates", rule.to_owned()));
@@ -283,12 +292,17 @@ impl Profile {
                 "must be given if and only if a column flag is given".to_owned(),
             ));
         }
-        for condition in self.skip.iter().chain(&self.pending) {
+        for condition in self.skip.iter().chain(&self.transfers).chain(&self.pending) {
             if condition.values.is_empty() && condition.prefixes.is_empty() {
-                return Err(("skip and pending", "must have values or prefixes".to_owned()));
+                return Err(("skip, transfers and pending", "must have values or prefixes".to_owned()));
             }
         }
         Ok(())
+    }
+
+    /// Encoding of the export. `None` if the profile names none.
+    pub(in super::super) fn text_encoding(&self) -> Option<TextEncoding> {
+        self.encoding.as_deref().and_then(TextEncoding::parse)
     }
 
     /// Separators of the cells, each one byte.

@@ -15,6 +15,7 @@ use super::super::{
 };
 use super::columns::Columns;
 use super::dates::DayFormats;
+use super::exchange::Exchanges;
 use super::header::Preamble;
 use super::money::Money;
 use super::profile::Profile;
@@ -29,6 +30,7 @@ pub(super) struct RowReader<'a> {
     profile: &'a Profile,
     columns: &'a Columns,
     formats: DayFormats<'a>,
+    exchanges: Exchanges,
     preamble: Preamble,
     /// Statements by account.
     statements: HashMap<AccountReference, usize>,
@@ -44,9 +46,14 @@ struct CsvRow {
 }
 
 impl<'a> RowReader<'a> {
-    pub(super) fn new(profile: &'a Profile, columns: &'a Columns, formats: DayFormats<'a>) -> RowReader<'a> {
+    pub(super) fn new(
+        profile: &'a Profile,
+        columns: &'a Columns,
+        formats: DayFormats<'a>,
+        exchanges: Exchanges,
+    ) -> RowReader<'a> {
         let preamble = Preamble::default();
-        RowReader { profile, columns, formats, preamble, statements: HashMap::new(), newest: None }
+        RowReader { profile, columns, formats, exchanges, preamble, statements: HashMap::new(), newest: None }
     }
 
     /// Opens the statement of a file whose rows name no account, so that a file without rows is a statement too.
@@ -200,6 +207,10 @@ impl<'a> RowReader<'a> {
             entry.status = LineState::Pending;
         }
         self.texts(&mut entry, money);
+        if columns.transfers.iter().any(|test| test.is_met(money.record)) {
+            entry.transfer_with.get_or_insert_default();
+            entry.original = entry.original.or_else(|| self.exchanges.other_side(money, cents));
+        }
         entry.raw = raw(text);
         let account = self.account(money, currency);
         Ok(CsvRow { entry, account })

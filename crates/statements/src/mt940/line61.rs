@@ -2,7 +2,6 @@
 
 use jiff::civil::Date;
 
-use super::super::amount::{self, NumberStyle};
 use super::super::text::{joined, some};
 use super::super::{Entry, EntryId, IdTrust, day};
 
@@ -53,7 +52,7 @@ pub(super) fn parse(value: &str) -> Result<Line61, &'static str> {
     let after = after.strip_prefix(|c: char| c.is_ascii_uppercase()).unwrap_or(after).trim_start();
     let end = after.find(|c: char| !c.is_ascii_digit() && c != ',' && c != '.').unwrap_or(after.len());
     let (digits, after) = after.split_at(end);
-    let cents = sign * amount::cents(digits, NumberStyle::of_either(digits))?;
+    let cents = sign * super::cents_with_comma(digits)?;
     let code = after.get(..4).filter(|code| code.is_ascii()).and_then(some);
     if code.is_none() && !after.is_empty() {
         return Err(FORM);

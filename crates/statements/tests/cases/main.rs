@@ -44,6 +44,7 @@ fn outcome(case: &Case) -> String {
         },
         date_order: case.value("order").map(|order| DateOrder::parse(order).expect("an order")),
         as_of: case.value("as-of").map(|time| time.parse().expect("a time")),
+        encoding: None,
     };
     let result = read(text.as_bytes(), &options);
     assert_eq!(read(&compressed(text.as_bytes()), &options), result, "a compressed file is read alike");

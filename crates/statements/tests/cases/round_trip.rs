@@ -57,7 +57,7 @@ fn mt940(rows: &[Row]) -> String {
         let (value, entry) = (day.strftime("%y%m%d"), day.strftime("%m%d"));
         writeln!(text, ":61:{value}{entry}{direction}{sum}NMSC\n:86:x{words}").expect("memory does not fail");
     }
-    text
+    text + ":62F:C241231EUR0,\n"
 }
 
 fn qif(rows: &[Row]) -> String {
@@ -176,6 +176,52 @@ proptest! {
             prop_assert_eq!(entry.cents, *cents);
             prop_assert_eq!(entry.booked, start.saturating_add(jiff::Span::new().days(i64::from(*day))));
             prop_assert_eq!(&entry.text, &text.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+    }
+}
+
+/// Files of several formats without characters of several bytes. Each one is complete.
+const COMPLETE: [&str; 5] = [
+    ":20:A\r\n:25:37040044/0532013000EUR\r\n:28C:1/1\r\n:60F:C260101EUR100,00\r\n:61:2601150115D12,34NDDT//B\r\n:86:Shop\r\n:61:2601160116C5,NMSC\r\n:62F:C260131EUR92,66\r\n:64:C260131EUR192,66\r\n-\r\n",
+    "{1:F01BANKDEFFXXXX0000000000}{2:I940BANKDEFFXXXXN}{4:\n:20:A\n:25:1/2EUR\n:60F:C260101EUR100,00\n:61:260115D12,34NDDT//B\n:62F:C260131EUR87,66\n-}",
+    "!Account\nNGiro\n^\n!Type:Bank\nD31/1/2026\nT-12.34\nPShop\n^\n!Type:CCard\nD30/1/2026\nT5.00\n^\n",
+    "Date,Text,Amount,Balance\n2026-01-15,Shop,-12.34,87.66\n2026-01-16,Salary,5.00,92.66\n",
+    "Date,Balance,Amount,Text\n2026-01-15,87.66,-12.34,Shop\n2026-01-16,92.66,5.00,\"Salary, January\"\n",
+];
+
+/// Returns the entries and the booked balances of a file.
+fn content(bytes: &[u8]) -> Option<(Vec<Entry>, Vec<passbook_statements::Balance>)> {
+    let profile = |text: &str| Profile::parse(text, "test").expect("a profile");
+    let is_csv = bytes.starts_with(b"D");
+    let profile = is_csv.then(|| profile(&PROFILE.replace("Date,Text,Amount,Balance\"", "Date,…\"")));
+    let options =
+        ReadOptions { profile, date_order: Some(DateOrder::DayMonthYear), ..ReadOptions::default() };
+    let statements = read(bytes, &options).ok()?;
+    let balances = statements.iter().flat_map(|statement| statement.balances.clone());
+    let balances =
+        balances.filter(|balance| balance.kind != passbook_statements::BalanceKind::Available).collect();
+    Some((statements.into_iter().flat_map(|statement| statement.entries).collect(), balances))
+}
+
+/// A cut is visible unless it is between two lines.
+#[test]
+fn file_cut_in_a_line_is_rejected_or_read_without_a_wrong_value() {
+    for text in COMPLETE {
+        let (entries, balances) = content(text.as_bytes()).expect(text);
+        for end in 1..text.len() {
+            let cut = &text[..end];
+            let Some((read_entries, read_balances)) = content(cut.as_bytes()) else { continue };
+            let is_mt940 = !text.starts_with(['!', 'D']);
+            let whole_lines = text[end..].starts_with(['\r', '\n']) || cut.ends_with(['\r', '\n', '^', '"']);
+            assert!(is_mt940 || whole_lines, "{cut:?}");
+            let values = |entries: &[Entry]| {
+                entries.iter().map(|e| (e.cents, e.balance_after, e.text.clone())).collect::<Vec<_>>()
+            };
+            assert!(values(&entries).starts_with(&values(&read_entries)), "{cut:?}");
+            assert!(
+                !is_mt940 || (read_entries.len(), read_balances) == (entries.len(), balances.clone()),
+                "{cut:?}"
+            );
         }
     }
 }

@@ -158,6 +158,7 @@ fn rule(files: &[Vec<FileLine>]) -> Vec<(i64, i64)> {
                 cents: line.cents,
                 currency: Currency::EUR,
                 pending: false,
+                payee: 0,
                 text: fingerprint(None, &line.text),
                 details: LineDetails {
                     id: line.id.map(|id| LineId { name: name(id), is_authoritative: false }),

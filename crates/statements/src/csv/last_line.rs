@@ -1,6 +1,7 @@
 //! The last line of a file. Without a line end behind it, the line may be cut.
 
 use ::csv::StringRecord;
+use passbook_domain::Currency;
 use passbook_input::Fault;
 
 use super::records::Body;
@@ -8,7 +9,8 @@ use super::records::Body;
 /// Returns the fault of a last line without a line end, unless the line is whole. `header_end` is the position after
 /// the header line, and `count` the number of its cells.
 ///
-/// A row is whole if its last cell is quoted, is an amount with two decimals, or is the last cell of another row too.
+/// A row is whole if its last cell is quoted, is an amount with two decimals or a currency, or is the last cell of another row
+/// too.
 pub(super) fn cut(text: &str, header_end: usize, count: Option<usize>, body: &Body<'_>) -> Option<Fault> {
     if text.ends_with('\n') {
         return None;
@@ -41,6 +43,7 @@ pub(super) fn cut(text: &str, header_end: usize, count: Option<usize>, body: &Bo
     });
     let decimals = last_cell.rsplit_once(body.profile.number_style().decimal).map(|(_, decimals)| decimals);
     let is_amount = decimals.is_some_and(|d| d.len() == 2 && d.bytes().all(|byte| byte.is_ascii_digit()));
-    let is_whole = last.len() == count && (is_repeated || is_amount && ends_with_digit);
+    let is_currency = Currency::parse(&last_cell).is_ok();
+    let is_whole = last.len() == count && (is_repeated || is_currency || is_amount && ends_with_digit);
     if is_whole { None } else { fault(last_line) }
 }

@@ -14,24 +14,18 @@ create function passbook_read.last_day() returns date
 language sql stable parallel safe
 return current_setting('app.last_day')::date;
 
--- The last day of the open transaction that is not after today, and as many days directly before its first day as the days
--- up to that one. The days before are null if there are none, or if the days of the transaction have no start.
-create function passbook_read.elapsed_days(today date)
-returns table (last_elapsed date, previous_first date, previous_last date)
+-- The same number of days directly before; null when the days of the transaction are open at either end.
+create function passbook_read.previous_first_day() returns date
 language sql stable parallel safe
-begin atomic
-  select
-    elapsed.day,
-    case when elapsed.has_days then passbook_read.first_day() - (elapsed.day - passbook_read.first_day() + 1) end,
-    case when elapsed.has_days then passbook_read.first_day() - 1 end
-  from (
-    select least(passbook_read.last_day(), today) as day,
-      isfinite(passbook_read.first_day()) and passbook_read.first_day() <= least(passbook_read.last_day(), today) as has_days
-  ) as elapsed;
-end;
+return case when isfinite(passbook_read.first_day()) and isfinite(passbook_read.last_day())
+  then passbook_read.first_day() - (passbook_read.last_day() - passbook_read.first_day() + 1) end;
 
--- The first and last day of a request. Explicit days take precedence over a time range; a missing start is open (null). A missing
--- end is today, but open if the first day is later. The current month ends today.
+create function passbook_read.previous_last_day() returns date
+language sql stable parallel safe
+return case when isfinite(passbook_read.first_day()) and isfinite(passbook_read.last_day())
+  then passbook_read.first_day() - 1 end;
+
+-- The first and last day of a request. Explicit days take precedence over a time range; a missing end is open (null).
 -- '1m' is today − 1 month + 1 day … today: PostgreSQL limits the subtraction to the end of the month.
 create function passbook_read.resolve_range(
   today date, date_from date, date_to date, time_range text, year integer, month integer)
@@ -45,10 +39,9 @@ begin atomic
       when time_range in ('1m', '3m', '6m', '1y') then (today - span.length + interval '1 day')::date
     end,
     case
-      when month is not null and date_trunc('month', today::timestamp)::date = make_date(year, month, 1) then today
       when month is not null then (make_date(year, month, 1) + interval '1 month' - interval '1 day')::date
-      when date_to is not null then date_to
-      when date_from is null or date_from <= today then today
+      when date_from is not null or date_to is not null then date_to
+      when time_range in ('1m', '3m', '6m', '1y') then today
     end
   from (select case time_range
     when '1m' then interval '1 month' when '3m' then interval '3 months'
@@ -141,7 +134,7 @@ begin
   end if;
   first_day := date_from;
   last_day := date_to;
-  if date_to is null then
+  if time_range = 'month' or (date_from is null and date_to is null and time_range is not null) then
     select resolved.first_day, resolved.last_day into first_day, last_day
     from passbook_read.resolve_range(
       today, date_from, date_to, time_range,
@@ -150,11 +143,6 @@ begin
   end if;
   set_value := set_config('app.first_day', coalesce(first_day, '-infinity')::text, true);
   set_value := set_config('app.last_day', coalesce(last_day, 'infinity')::text, true);
-  /* All days up to today are all days if no row is later. Stored totals have all days as one total. */
-  if first_day is null and date_to is null and is_known and not exists (
-    select from passbook_read.transactions as t where t.user_id = of_user and t.date > today) then
-    set_value := set_config('app.last_day', 'infinity', true);
-  end if;
   if is_known then
     return next;
   end if;
@@ -200,14 +188,15 @@ begin atomic
         and passbook_read.long_text_contains(t.user_id, t.transaction_id, search)))));
 end;
 
--- The rows of a list.
+-- The rows of a list, within the session's days.
 create function passbook_read.listed_transactions(
-  from_day date, to_day date, types text[], categories text[], accounts uuid[],
+  types text[], categories text[], accounts uuid[],
   amount_min bigint, amount_max bigint, search text, only_pending boolean)
 returns setof passbook_read.transactions
 language sql stable parallel safe
 begin atomic
-  select t.* from passbook_read.matching_transactions(from_day, to_day, categories, accounts, search) as t
+  select t.* from passbook_read.matching_transactions(
+    passbook_read.first_day(), passbook_read.last_day(), categories, accounts, search) as t
   where t.type = any (types)
     and (amount_min is null or t.amount_cents >= amount_min)
     and (amount_max is null or t.amount_cents <= amount_max)

@@ -39,7 +39,6 @@ pub const MIGRATIONS: &[Migration] = &[migration!(
     "60_totals.sql",
     "70_views.sql",
     "80_functions.sql",
-    "85_refunds.sql",
     "90_security.sql"
 )];
 

@@ -1,6 +1,5 @@
--- One user's expenses and refunds in the session's days, in two parts: the merchants with the largest expenses in order, by
--- merchant and currency, and the total by currency, with a null merchant. A refund belongs to the merchant of its purchase. A
--- merchant is identified by its key and shown in its most recent
+-- One user's expenses in the session's days, in two parts: the largest merchants in order, by merchant and currency,
+-- and the total by currency, with a null merchant. A merchant is identified by its key and shown in its most recent
 -- spelling.
 --
 -- Without a search text the largest merchants are found by upper bounds, which are stored by year and for all days, the
@@ -107,26 +106,14 @@ with lists as materialized (
   having sum(t.transaction_count) <> 0
 )
 select
-  s.place, s.merchant, s.is_refund, coalesce(nullif(s.unconverted_currency, ''), profile.preferred_currency) as currency, s.count,
+  s.place, s.merchant, coalesce(nullif(s.unconverted_currency, ''), profile.preferred_currency) as currency, s.count,
   s.cents::bigint as amount_cents, case when s.unconverted_currency = '' then s.cents::bigint end as converted_cents
 from (
-  select l.place, l.merchant, false as is_refund, p.unconverted_currency, sum(p.transaction_count)::bigint as count,
-    sum(p.cents) as cents
+  select l.place, l.merchant, p.unconverted_currency, sum(p.transaction_count)::bigint as count, sum(p.cents) as cents
   from parts as p join largest as l using (merchant_key)
   group by l.place, l.merchant, p.unconverted_currency
   union all
-  select l.place, l.merchant, true, r.unconverted_currency, count(*), sum(r.cents)
-  from passbook_read.counted_refunds(passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $7) as r
-  join largest as l on l.merchant_key = r.merchant_key collate "C"
-  where r.user_id = $1
-  group by l.place, l.merchant, r.unconverted_currency
-  union all
-  select null, null, false, t.unconverted_currency, t.count, t.cents from totals as t
-  union all
-  select null, null, true, t.unconverted_currency, sum(t.transaction_count)::bigint, sum(t.cents)
-  from passbook_read.refund_totals(passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $7) as t
-  where t.user_id = $1
-  group by t.unconverted_currency
+  select null, null, t.unconverted_currency, t.count, t.cents from totals as t
 ) as s
 join passbook_read.current_user_profile as profile on profile.user_id = $1
 order by s.place

@@ -8,7 +8,6 @@ mod counted;
 pub(crate) mod portfolio;
 pub(crate) mod portfolio_history;
 pub(crate) mod recurring_payments;
-mod refunds;
 pub(crate) mod spending;
 pub(crate) mod spending_categories;
 pub(crate) mod top_merchants;

@@ -39,7 +39,6 @@ queries! {
         BUDGET_CATEGORIES = "budget_categories";
         BUDGET_TARGETS = "budget_targets";
         CASHFLOW = "cashflow";
-        CASHFLOW_CATEGORIES = "cashflow_categories";
         CHECK_CONNECTION = "check_connection";
         CHECK_GRANTS = "check_grants";
         CHECK_OBJECTS = "check_objects";
@@ -56,7 +55,6 @@ queries! {
         OPEN_SESSION = "open_session";
         PAPER_ACCOUNTS = "paper_accounts";
         PAPER_POSITIONS = "paper_positions";
-        PLANNED = "planned";
         PORTFOLIO_HISTORY = "portfolio_history";
         PORTFOLIO_HISTORY_SPAN = "portfolio_history_span";
         RECURRING_PAYMENTS = "recurring_payments";
@@ -69,8 +67,6 @@ queries! {
         TRANSACTIONS_AMOUNT_DESC = "transactions_amount_desc";
         TRANSACTIONS_DATE_DESC = "transactions_date_desc";
         TRANSACTIONS_DATE_DESC_FILTERED = "transactions_date_desc_filtered";
-        TRANSACTIONS_PLANNED = "transactions_planned";
-        TRANSACTIONS_UNCONVERTED = "transactions_unconverted";
         WALLET_HOLDINGS = "wallet_holdings";
         WALLETS = "wallets";
     }
@@ -80,10 +76,6 @@ queries! {
         // These read stored totals: without a search text, PostgreSQL plans no search of rows. `counted_days.sql` has the
         // first and the last counted day of stored totals.
         CASHFLOW_STORED = "cashflow_stored" of CASHFLOW ["$7" => "null", ", s.first_counted, s.last_counted" => ""];
-        CASHFLOW_CATEGORIES_STORED = "cashflow_categories_stored" of CASHFLOW_CATEGORIES ["$7" => "null"];
-        PLANNED_STORED = "planned_stored" of PLANNED ["$7" => "null"];
-        PLANNED_IN_MONTH = "planned_in_month" of PLANNED
-            ["$7" => "null", "'infinity'" => "passbook_read.period_end('month', passbook_read.last_day())"];
         REFUNDS_BY_CATEGORY_STORED = "refunds_by_category_stored" of REFUNDS_BY_CATEGORY ["$6" => "null"];
         SPENDING_BEFORE_STORED = "spending_before_stored" of SPENDING_BEFORE ["$6" => "null"];
         SPENDING_CATEGORIES_STORED = "spending_categories_stored" of SPENDING_CATEGORIES

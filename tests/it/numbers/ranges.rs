@@ -23,26 +23,6 @@ async fn database_resolves_ranges_like_the_domain() {
             assert_eq!(found, (expected.first, expected.last), "{today} {word}");
         }
     }
-    let query = "select first_day, last_day from passbook_read.resolve_range($1, $2, $3, null, 2025, $4)";
-    let (start, end) = (Some(date(2025, 2, 1)), Some(date(2025, 2, 28)));
-    for (from, to, month) in [
-        (start, None, None),
-        (None, end, None),
-        (start, end, None),
-        (None, None, None),
-        (None, None, Some(2_i8)),
-    ] {
-        let range = Days::Range(DateRange::new(from, to, None).expect("a range"));
-        let requested = if month.is_some() { Days::Month { year: Some(2025), month } } else { range };
-        for today in days() {
-            let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
-                [&today, &from, &to, &month.map(i32::from)];
-            let row = reader.query_one(query, &parameters).await.expect("the query runs");
-            let expected = requested.resolve(today);
-            let found: (Option<Date>, Option<Date>) = (row.get(0), row.get(1));
-            assert_eq!(found, (expected.first, expected.last), "{today} {requested:?}");
-        }
-    }
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Queries the expenses and refunds of a month by category, and the monthly targets.
+//! Queries the expenses of a month by category, and the monthly targets.
 
 use passbook_domain::access::Access;
 use passbook_domain::category::ExpenseCategory;
@@ -6,11 +6,10 @@ use passbook_domain::ports::{BudgetTotals, CountedQuery, ReadError, Reading, Tar
 use passbook_domain::range::Days;
 use passbook_domain::{Currency, Money};
 
-use super::counted::{CountedParameters, planned};
-use super::refunds::{self, REFUNDS};
+use super::counted::CountedParameters;
 use super::spending_categories::SPENDING;
 use crate::error::Error;
-use crate::query::{BUDGET_TARGETS, PLANNED_IN_MONTH};
+use crate::query::BUDGET_TARGETS;
 use crate::row::Row;
 use crate::store::Store;
 
@@ -23,22 +22,12 @@ pub(crate) async fn execute(
     let counted = CountedParameters::new(access, &CountedQuery::EVERYTHING);
     let user = access.credential().user().as_uuid();
     let (spending, parameters) = counted.bind_totals(&SPENDING, &[&None::<&str>]);
-    let planned_filters = counted.filters(&[&false]);
-    let (refunds, filters) = counted.bind_totals(&REFUNDS, &[]);
-    let queries = [
-        (spending, &parameters[..]),
-        (BUDGET_TARGETS, &[&user as _]),
-        (refunds, &filters[..]),
-        (PLANNED_IN_MONTH, &planned_filters[..]),
-    ];
+    let queries = [(spending, &parameters[..]), (BUDGET_TARGETS, &[&user as _])];
     store
         .read(access, &month, &queries, |rows| {
             let mut totals = BudgetTotals::default();
             totals.expenses = rows[0].map(|row| row.category_sum())?;
             totals.targets = rows[1].map(target)?;
-            totals.planned = planned(rows.get(3))?;
-            let refunds = refunds::map(&rows[2])?.into_iter();
-            totals.refunds = refunds.filter_map(|(category, sum)| Some((category?, sum))).collect();
             Ok(totals)
         })
         .await

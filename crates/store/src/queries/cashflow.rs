@@ -1,20 +1,17 @@
 //! Queries the totals of income by category and of expenses, by period and currency.
 
 use passbook_domain::access::Access;
-use passbook_domain::cashflow::TransfersOutside;
 use passbook_domain::category::IncomeCategory;
 use passbook_domain::period::MonthGrouping;
 use passbook_domain::ports::{CashflowTotals, CountedQuery, ReadError, Reading};
 
-use super::counted::{CountedParameters, TotalsQuery, borrowed, period, planned};
+use super::counted::{CountedParameters, TotalsQuery, borrowed, period};
 use crate::error::Error;
-use crate::query::{CASHFLOW, CASHFLOW_CATEGORIES, CASHFLOW_CATEGORIES_STORED, CASHFLOW_STORED};
+use crate::query::{CASHFLOW, CASHFLOW_STORED};
 use crate::row::Rows;
 use crate::store::Store;
 
 const TOTALS: TotalsQuery = TotalsQuery { stored: CASHFLOW_STORED, matching: CASHFLOW };
-const CATEGORIES: TotalsQuery =
-    TotalsQuery { stored: CASHFLOW_CATEGORIES_STORED, matching: CASHFLOW_CATEGORIES };
 
 pub(crate) async fn execute(
     store: &Store,
@@ -23,17 +20,11 @@ pub(crate) async fn execute(
     group_by: MonthGrouping,
 ) -> Result<Reading<CashflowTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by.into()));
-    let outgoing = TransfersOutside::OUTGOING.map(|category| category.as_str()).to_vec();
-    let mut bound =
-        vec![counted.bind_totals(&TOTALS, &[&period]), counted.bind_totals(&CATEGORIES, &[&outgoing])];
+    let mut bound = vec![counted.bind_totals(&TOTALS, &[&period])];
     bound.extend(counted.bind_days(&None));
-    let planned_at = bound.len();
-    bound.extend(counted.bind_planned(&true));
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0])?;
-        totals.expense_categories = rows[1].map(|row| row.category_sum())?;
-        totals.counted_days = counted.counted_days(&rows[0], rows.get(2))?;
-        totals.planned = planned(rows.get(planned_at))?;
+        totals.counted_days = counted.counted_days(&rows[0], rows.get(1))?;
         Ok(totals)
     };
     store.read(access, &query.days, &borrowed(&bound), read).await

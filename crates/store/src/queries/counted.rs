@@ -8,7 +8,7 @@ use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::query::{COUNTED_DAYS, PLANNED, PLANNED_STORED, Query};
+use crate::query::{COUNTED_DAYS, Query};
 use crate::read::BoundQuery;
 use crate::row::Rows;
 
@@ -19,8 +19,6 @@ pub(super) struct TotalsQuery {
     /// Adds up the rows that a search text matches.
     pub(super) matching: Query,
 }
-
-const PLANNED_ROWS: TotalsQuery = TotalsQuery { stored: PLANNED_STORED, matching: PLANNED };
 
 /// A query with the values of its parameters.
 pub(super) type Bound<'a> = (Query, Vec<&'a (dyn ToSql + Sync)>);
@@ -76,13 +74,8 @@ impl<'a> CountedParameters<'a> {
         is_needed.then(|| (COUNTED_DAYS, self.filters(&[income])))
     }
 
-    /// Returns the query of the number of transactions after today that a missing last day leaves out.
-    pub(super) fn bind_planned<'s>(&'s self, with_income: &'s bool) -> Option<Bound<'s>> {
-        self.query.days.has_missing_end().then(|| self.bind_totals(&PLANNED_ROWS, &[with_income]))
-    }
-
     /// Returns the parameters `$1` to `$5` of every query, and `further` after them.
-    pub(super) fn filters<'s>(&'s self, further: &[&'s (dyn ToSql + Sync)]) -> Vec<&'s (dyn ToSql + Sync)> {
+    fn filters<'s>(&'s self, further: &[&'s (dyn ToSql + Sync)]) -> Vec<&'s (dyn ToSql + Sync)> {
         let CountedQuery { include_pending, include_excluded, accounts, .. } = self.query;
         let mut filters: Vec<&(dyn ToSql + Sync)> =
             vec![&self.user, include_pending, include_excluded, &self.categories, accounts];
@@ -107,11 +100,6 @@ impl<'a> CountedParameters<'a> {
             .into_iter()
             .reduce(|known: (Date, Date), (first, last)| (known.0.min(first), known.1.max(last))))
     }
-}
-
-/// Returns the number in the row of [`CountedParameters::bind_planned`]; 0 without the query.
-pub(super) fn planned(rows: Option<&Rows>) -> Result<i64, Error> {
-    rows.and_then(Rows::first).map_or(Ok(0), |row| row.get("count"))
 }
 
 /// Returns the period of a grouping as the queries name it; `None` for no periods.

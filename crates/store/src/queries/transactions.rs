@@ -6,19 +6,18 @@ use jiff::civil::{Date, date};
 use passbook_domain::access::Access;
 use passbook_domain::page::Cursor;
 use passbook_domain::person::Person;
-use passbook_domain::ports::{ReadError, Reading, TransactionRows};
+use passbook_domain::ports::{ReadError, Reading};
 use passbook_domain::range::Days;
 use passbook_domain::transaction::{Transaction, TransactionQuery, TransactionSort, TransactionType};
 use passbook_domain::{Currency, Money};
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::counted::planned;
 use crate::error::Error;
 use crate::query::{
     ACCOUNT_NAMES, Query, TRANSACTION_ANCHOR, TRANSACTIONS_AMOUNT_ASC, TRANSACTIONS_AMOUNT_DESC,
     TRANSACTIONS_DATE_ASC, TRANSACTIONS_DATE_ASC_FILTERED, TRANSACTIONS_DATE_DESC,
-    TRANSACTIONS_DATE_DESC_FILTERED, TRANSACTIONS_PLANNED, TRANSACTIONS_UNCONVERTED,
+    TRANSACTIONS_DATE_DESC_FILTERED,
 };
 use crate::read::BoundQuery;
 use crate::row::{Row, Rows};
@@ -46,9 +45,6 @@ impl<'a> AccountNames<'a> {
 const BEFORE_OLDEST: Cursor = Cursor { date: date(1, 1, 1), id: Uuid::nil() };
 /// Position after the newest transaction.
 const AFTER_NEWEST: Cursor = Cursor { date: Date::MAX, id: Uuid::max() };
-
-/// Number of the parameters `$1` to `$8`, the filters of a list.
-const FILTERS: usize = 8;
 
 /// The queries of a sort order.
 #[derive(Clone, Copy)]
@@ -118,7 +114,7 @@ pub(crate) async fn execute(
     store: &Store,
     access: &Access<'_>,
     query: &TransactionQuery,
-) -> Result<Reading<TransactionRows>, ReadError> {
+) -> Result<Reading<Vec<Transaction>>, ReadError> {
     let queries = page_queries(query.sort);
     let start = match queries {
         PageQueries::ByDate { start, .. } => Some(start),
@@ -126,47 +122,31 @@ pub(crate) async fn execute(
     };
     let parameters = PageParameters::new(access, query, start);
     let (filtered, unfiltered) = (parameters.filtered(), parameters.unfiltered());
+    let names: BoundQuery<'_> = (ACCOUNT_NAMES, &[&parameters.user as _]);
     let days = Days::Range(query.days);
-    let page = match queries {
-        PageQueries::ByDate { filtered: with_filters, .. } if has_filters(query) => {
-            (with_filters, &filtered[..])
+    let reading = match queries {
+        PageQueries::ByDate { unfiltered: query_without_filters, filtered: query_with_filters, .. } => {
+            let page = match has_filters(query) {
+                true => (query_with_filters, &filtered[..]),
+                false => (query_without_filters, &unfiltered[..]),
+            };
+            store.read(access, &days, &[page, names], |rows| Ok(transactions(&rows[0], &rows[1])?)).await?
         }
-        PageQueries::ByDate { unfiltered: without_filters, .. } => (without_filters, &unfiltered[..]),
-        PageQueries::ByAmount(page) => (page, &filtered[..]),
-    };
-    let anchor = parameters.anchor();
-    let names: [&(dyn ToSql + Sync); 1] = [&parameters.user];
-    let mut bound: Vec<BoundQuery<'_>> = vec![page, (ACCOUNT_NAMES, &names[..])];
-    let mut add = |is_needed: bool, query: Query, parameters| {
-        is_needed.then(|| {
-            bound.push((query, parameters));
-            bound.len() - 1
-        })
-    };
-    let by_amount = matches!(queries, PageQueries::ByAmount(_));
-    let anchor_at = add(by_amount, TRANSACTION_ANCHOR, &anchor[..]);
-    let planned_at = add(days.has_missing_end(), TRANSACTIONS_PLANNED, &filtered[..FILTERS]);
-    let unconverted_at =
-        add(by_amount && query.after.is_none(), TRANSACTIONS_UNCONVERTED, &filtered[..FILTERS]);
-    let map = |rows: Vec<Rows>| {
-        if let Some(anchor) = anchor_at.and_then(|at| rows[at].first())
-            && !anchor.get::<bool>("found")?
-        {
-            return Err(ReadError::UnknownCursor);
+        PageQueries::ByAmount(page_query) => {
+            let anchor = parameters.anchor();
+            let queries = [(page_query, &filtered[..]), names, (TRANSACTION_ANCHOR, &anchor[..])];
+            let map = |rows: Vec<Rows>| {
+                if let Some(anchor) = rows[2].first()
+                    && !anchor.get::<bool>("found")?
+                {
+                    return Err(ReadError::UnknownCursor);
+                }
+                Ok(transactions(&rows[0], &rows[1])?)
+            };
+            store.read(access, &days, &queries, map).await?
         }
-        let mut read = TransactionRows::default();
-        read.planned = planned(planned_at.map(|at| &rows[at]))?;
-        if let Some(at) = unconverted_at {
-            read.unconverted =
-                rows[at].map(|row| Ok((row.parsed("type", TransactionType::parse)?, row.sum()?)))?;
-        }
-        Ok((transactions(&rows[0], &rows[1])?, read))
     };
-    let reading = store.read(access, &days, &bound, map).await?;
-    Ok(reading.map(|(page, mut read), person| {
-        read.rows = page.into_iter().map(|row| with_converted(row, person)).collect();
-        read
-    }))
+    Ok(reading.map(|data, person| data.into_iter().map(|read| with_converted(read, person)).collect()))
 }
 
 /// Returns true if the query has a filter besides days and types.

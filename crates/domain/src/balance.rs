@@ -111,28 +111,6 @@ impl AccountBalances {
         Some((day, i64::try_from(stated.cents).ok()?))
     }
 
-    /// Returns the day of the newest stated balance in use until today; `None` without one.
-    pub fn as_of(&self) -> Option<Date> {
-        self.stated.last().map(|stated| stated.day)
-    }
-
-    /// Returns the first day from which on every balance is known, as an estimate at least; `None` if none is known.
-    pub fn known_since(&self) -> Option<Date> {
-        let oldest = self.stated.first()?;
-        if self.facts.opened_on.is_some() {
-            return Some(Date::MIN);
-        }
-        if self.facts.changes_without_rows {
-            return Some(oldest.day);
-        }
-        let last = if oldest.is_end_of_day { oldest.day } else { previous(oldest.day) };
-        let covered = self.facts.covered.iter().find(|days| days.first <= last && last <= days.last);
-        let covered =
-            covered.filter(|days| self.is_complete(days.first, last)).map(|days| previous(days.first));
-        let first_row = self.facts.rows.first().map(|rows| rows.day);
-        Some([covered, first_row].into_iter().flatten().fold(oldest.day, Date::min))
-    }
-
     /// Returns the balance at the end of a day, or of today for a later day; `None` if it is unknown, or if it exceeds 64 bits.
     pub fn on(&self, day: Date) -> Option<DayBalance> {
         let day = day.min(self.facts.today);

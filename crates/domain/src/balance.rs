@@ -168,7 +168,9 @@ impl AccountBalances {
         if self.facts.changes_without_rows && self.spans[at] != Span::Agrees {
             return (before.cents, self.is_carried(before, day));
         }
-        let is_doubted = self.doubts.iter().any(|doubt| doubt.after < day && day < doubt.before);
+        // Later doubts end later too.
+        let doubt = self.doubts.partition_point(|doubt| doubt.after < day).checked_sub(1);
+        let is_doubted = doubt.is_some_and(|doubt| day < self.doubts[doubt].before);
         let agrees = self.spans[at] == Span::Agrees;
         let exact = agrees || (day == before.day && self.is_exact_on_own_day(at));
         let is_uncertain = day == before.day && before.is_uncertain;
@@ -217,7 +219,9 @@ impl AccountBalances {
 
     /// True if sources have every row of the days.
     fn is_covered(&self, first: Date, last: Date) -> bool {
-        self.facts.covered.iter().any(|covered| covered.first <= first && last <= covered.last)
+        let covered = &self.facts.covered;
+        let at = covered.partition_point(|covered| covered.last < first);
+        covered.get(at).is_some_and(|covered| covered.first <= first && last <= covered.last)
     }
 }
 

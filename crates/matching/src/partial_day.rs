@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use jiff::civil::Date;
 
 use super::line::Line;
+use super::running_days::in_order;
 use super::source::Source;
 
 /// Maximum number of positions at which the rows of two files are tried to join.
@@ -24,16 +25,7 @@ struct Rows {
 impl Rows {
     /// Returns the rows of some lines; `None` if they add up neither from first to last nor from last to first.
     fn new(all: &[Line], lines: &[u32]) -> Option<Rows> {
-        let row = |line: &u32| {
-            let line = &all[*line as usize];
-            Some((line.effect(), i128::from(line.balance_after()?)))
-        };
-        let rows: Vec<(i128, i128)> = lines.iter().map(row).collect::<Option<_>>()?;
-        let reversed = rows.iter().rev().copied().collect();
-        let orders = [rows, reversed];
-        let adds_up =
-            |rows: &Vec<(i128, i128)>| rows.windows(2).all(|pair| pair[0].1 + pair[1].0 == pair[1].1);
-        let rows = orders.into_iter().find(adds_up)?;
+        let rows = in_order(lines.iter().map(|line| &all[*line as usize]))?;
         let (effect, after) = *rows.first()?;
         Some(Rows { before: after - effect, rows })
     }

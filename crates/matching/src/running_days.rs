@@ -41,13 +41,9 @@ pub(crate) fn balances(lines: &[&Line]) -> Vec<StatedBalance> {
     stated
 }
 
-/// Returns a day whose rows add up, in the order of the file or in the opposite one; `None` if they do not.
+/// Returns a day whose rows add up; `None` if they do not.
 fn day(rows: &[&Line]) -> Option<Day> {
-    let forward: Vec<(i128, i128)> =
-        rows.iter().filter_map(|line| Some((line.effect(), i128::from(line.balance_after()?)))).collect();
-    let backward: Vec<(i128, i128)> = forward.iter().rev().copied().collect();
-    let adds_up = |rows: &&Vec<(i128, i128)>| rows.windows(2).all(|pair| pair[0].1 + pair[1].0 == pair[1].1);
-    let ordered = [&forward, &backward].into_iter().find(adds_up)?;
+    let ordered = in_order(rows.iter().copied())?;
     let (first, last) = (ordered.first()?, ordered.last()?);
     Some(Day {
         date: rows.first()?.day,
@@ -55,4 +51,14 @@ fn day(rows: &[&Line]) -> Option<Day> {
         after: last.1,
         total: ordered.iter().map(|(effect, _)| effect).sum(),
     })
+}
+
+/// Returns effect and balance of each line in the order in which they add up: that of the file or the opposite one. `None` if
+/// they add up in neither, or if a line has no balance.
+pub(crate) fn in_order<'a>(lines: impl IntoIterator<Item = &'a Line>) -> Option<Vec<(i128, i128)>> {
+    let row = |line: &Line| Some((line.effect(), i128::from(line.balance_after()?)));
+    let rows: Vec<(i128, i128)> = lines.into_iter().map(row).collect::<Option<_>>()?;
+    let reversed = rows.iter().rev().copied().collect();
+    let adds_up = |rows: &Vec<(i128, i128)>| rows.windows(2).all(|pair| pair[0].1 + pair[1].0 == pair[1].1);
+    [rows, reversed].into_iter().find(adds_up)
 }

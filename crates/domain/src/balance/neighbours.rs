@@ -126,7 +126,7 @@ impl AccountBalances {
         let mut at = 0;
         self.stated.retain(|_| {
             at += 1;
-            !unused.contains(&(at - 1))
+            unused.binary_search(&(at - 1)).is_err()
         });
     }
 }

@@ -231,4 +231,24 @@ mod tests {
         let other = Purchase { merchant: 8, ..row(1, 9, 500) };
         assert_eq!(refunds(&[row(0, 1, -500), other]), []);
     }
+
+    #[test]
+    fn income_that_a_rule_or_code_explains_is_no_refund() {
+        let (id, day, currency, step) = (Uuid::nil(), date(2026, 1, 5), Currency::EUR, Step::Equal(0));
+        let matched =
+            |line, cents| MatchedRow { id, account: 0, day, cents, currency, line, step, moved_from: None };
+        let (accounts, rows) = (vec![Uuid::nil()], vec![matched(0, -500), matched(1, 500)]);
+        let resolution = Resolution { accounts, rows, ..Resolution::default() };
+        let line = |category, reason| {
+            let meaning = Meaning { category, reason, is_skipped: false, is_marked: false };
+            LineMeaning { meaning, merchant: 7, other_side: None }
+        };
+        for (reason, link) in [(Reason::Nothing, Some(0)), (Reason::BankType, None), (Reason::Rule(0), None)]
+        {
+            let purchase = line(Category::Expense(ExpenseCategory::Pets), Reason::Nothing);
+            let income = line(Category::Income(IncomeCategory::OtherIncome), reason);
+            let found = transactions(&resolution, &[purchase, income], &|_| false);
+            assert_eq!(found.all[1].link, link, "{reason:?}");
+        }
+    }
 }

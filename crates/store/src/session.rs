@@ -112,8 +112,7 @@ pub(crate) fn authorize(session: Row<'_>, access: &Access<'_>) -> Result<Surface
 
 /// Returns the person in the result row of `open_session.sql`.
 pub(crate) fn person(session: Row<'_>, access: &Access<'_>) -> Result<Person, Error> {
-    let mut excluded: Vec<&str> = session.get("excluded_categories")?;
-    excluded.sort_unstable();
+    let excluded: Vec<&str> = session.get("excluded_categories")?;
     let excluded = excluded.into_iter().map(ExpenseCategory::parse).collect::<Result<Vec<_>, _>>();
     let excluded = excluded.map_err(|source| session.inconsistent("excluded_categories", source))?;
     let email: String = session.get("email")?;

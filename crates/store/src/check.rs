@@ -43,7 +43,7 @@ pub async fn check(store: &Store) -> Result<Vec<Finding>, ReadError> {
 pub(crate) async fn check_with(client: &mut Client) -> Result<Vec<Finding>, ReadError> {
     let transaction = begin(client).await?;
     let role = execute(&transaction, &CHECK_ROLE).await?;
-    let mut findings = role::findings(role.first().ok_or(ReadError::Revoked)?)?;
+    let mut findings = role::findings(role.only()?)?;
     if findings.is_empty() {
         findings = schema_findings(&transaction).await?;
     }
@@ -118,7 +118,7 @@ async fn schema_findings(transaction: &Transaction<'_>) -> Result<Vec<Finding>, 
         }
     }
     let row_security = execute(transaction, &CHECK_ROW_SECURITY).await?;
-    findings.extend(row_security_findings(row_security.first().ok_or(ReadError::Revoked)?)?);
+    findings.extend(row_security_findings(row_security.only()?)?);
     // A last check, for causes that the queries above do not find.
     if findings.is_empty() && sees_people(transaction).await? {
         findings.push(Finding::new(
@@ -134,7 +134,7 @@ async fn schema_findings(transaction: &Transaction<'_>) -> Result<Vec<Finding>, 
 
 async fn sees_people(transaction: &Transaction<'_>) -> Result<bool, ReadError> {
     let rows = execute(transaction, &CHECK_VISIBILITY).await?;
-    Ok(rows.first().ok_or(ReadError::Revoked)?.get("sees_people")?)
+    Ok(rows.only()?.get("sees_people")?)
 }
 
 /// Returns the finding of a schema version that the queries are not written for.

@@ -31,6 +31,12 @@ pub enum Error {
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// A query that always has a row returned none.
+    #[error("the query {query} returned no row")]
+    NoRow {
+        /// Name of the query.
+        query: &'static str,
+    },
     /// No host of the settings is a primary that answers.
     #[error("none of the hosts is a primary that answers; start one, or promote a standby")]
     NoPrimary,
@@ -97,9 +103,11 @@ impl Error {
                 state.code().starts_with("53")
                     || matches!(*state, SqlState::LOCK_NOT_AVAILABLE | SqlState::QUERY_CANCELED)
             }),
-            Error::NoPrimary | Error::SnapshotEnded | Error::Inconsistent { .. } | Error::Settings(_) => {
-                false
-            }
+            Error::NoPrimary
+            | Error::SnapshotEnded
+            | Error::Inconsistent { .. }
+            | Error::NoRow { .. }
+            | Error::Settings(_) => false,
         }
     }
 
@@ -147,7 +155,7 @@ impl From<Error> for ReadError {
                 ReadError::Unavailable(Box::new(error))
             }
             Error::Query { .. } if error.is_statement_timeout() => ReadError::TimedOut(Box::new(error)),
-            Error::Query { .. } | Error::Inconsistent { .. } | Error::Settings(_) => {
+            Error::Query { .. } | Error::Inconsistent { .. } | Error::NoRow { .. } | Error::Settings(_) => {
                 ReadError::Broken(Box::new(error))
             }
         }

@@ -103,6 +103,7 @@ impl Store {
             // PostgreSQL was restarted, migrated or replaced, which concerns all connections.
             self.close_idle();
         };
+        // The session has no row if the user is unknown.
         let session = session.first().ok_or(ReadError::Revoked)?;
         let grant = match &grant {
             Some(grant) => grant.first().ok_or(ReadError::Revoked)?,

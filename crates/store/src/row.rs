@@ -49,6 +49,11 @@ impl Rows {
         self.records.first().map(|record| self.row(record))
     }
 
+    /// Returns the row of a query that always has one.
+    pub(crate) fn only(&self) -> Result<Row<'_>, Error> {
+        self.first().ok_or(Error::NoRow { query: self.query })
+    }
+
     fn row<'a>(&'a self, record: &'a Record) -> Row<'a> {
         self.next.set(0);
         Row { query: self.query, record, next: &self.next }

@@ -32,8 +32,7 @@ pub(crate) async fn execute(
     store
         .read(access, days, &queries, |rows| {
             // The query returns one row for an existing person, and the session has already found the person.
-            let span = rows[0].first().ok_or(ReadError::Revoked)?;
-            Ok(history(span, &rows[1])?)
+            Ok(history(rows[0].only()?, &rows[1])?)
         })
         .await
 }

@@ -76,9 +76,11 @@ async fn invalid_tokens_are_rejected_and_a_valid_one_is_accepted() {
         assert_reply(&reply, 401, "The access token is missing or invalid.\n");
         assert!(reply.header("www-authenticate").starts_with("Bearer"), "{invalid}");
     }
-    let none = send(&report, Method::GET, "/report/me", &[("x-request-id", "request-7")]).await;
-    assert_reply(&none, 401, "A bearer token is required");
-    assert_eq!(none.header("www-authenticate"), "Bearer");
+    for path in ["/report/me", "/report/me?access_token=pbk_nothing"] {
+        let none = send(&report, Method::GET, path, &[("x-request-id", "request-7")]).await;
+        assert_reply(&none, 401, "A bearer token is required");
+        assert_eq!(none.header("www-authenticate"), "Bearer");
+    }
 }
 
 #[tokio::test]

@@ -321,19 +321,22 @@ returns table (
   converted_cents bigint, first_counted date, last_counted date)
 language sql stable parallel safe
 begin atomic
-  select s.user_id, s.measure, s.category, s.period, coalesce(nullif(s.unconverted_currency, ''), profile.preferred_currency),
-    s.count, s.cents, case when s.unconverted_currency = '' then s.cents end, s.first_counted, s.last_counted
-  from (
-    select t.user_id, t.measure, case when t.measure = 'EXPENSE' and not by_category then 'ALL' else t.category end as category,
+  select profile.user_id, s.measure, s.category, s.period,
+    coalesce(nullif(s.unconverted_currency, ''), profile.preferred_currency), s.count, s.cents,
+    case when s.unconverted_currency = '' then s.cents end, s.first_counted, s.last_counted
+  from passbook_read.current_user_profile as profile
+  cross join lateral (
+    select t.measure, case when t.measure = 'EXPENSE' and not by_category then 'ALL' else t.category end as category,
       date_trunc(grouped_by, t.day::timestamp)::date as period, t.unconverted_currency,
       sum(t.transaction_count)::bigint as count, sum(t.cents)::bigint as cents, min(t.day) as first_counted,
       max(t.day) as last_counted
     from passbook_read.counted_totals(
       from_day, to_day, passbook_read.coarsest_period(grouped_by), include_pending, include_excluded, categories, accounts,
       search, by_category) as t
-    group by 4, 3, 2, 5, 1 -- The period first: it differs most, so that sorting compares few texts.
-    having sum(t.transaction_count) <> 0) as s
-  join passbook_read.current_user_profile as profile on profile.user_id = s.user_id;
+    where t.user_id = profile.user_id
+    -- The period first: it differs most, so that sorting compares few texts. The user, who is one, is no key to compare.
+    group by 3, 2, 1, 4
+    having sum(t.transaction_count) <> 0) as s;
 end;
 
 -- The first and the last counted day of a range that is open at an end; an end that is not open is returned as it is. No

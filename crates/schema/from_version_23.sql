@@ -41,10 +41,9 @@ insert into v23_tables (stored, received, columns) values
     source_id_is_authoritative, replaces, reference, counterparty_name as party, counterparty_account as party_account,
     description as text, bank_transaction_code as code, category, original_cents, original_currency, fee_cents,
     fee_included, transfer_with, raw'),
-  ('import_rules', 'import_rules', 'user_id, name, rules'),
-  ('account_reconciliations', 'import_accounts', 'user_id, account_id, reconciled_through,
-    statement_balance_cents as set_cents, statement_balance_updated_at as set_at, previous_balance_cents as former_cents,
-    previous_balance_updated_at as former_at, null::date[] as snapshot_days');
+  ('import_rules', 'import_rules', 'user_id, name, rules');
+create temp table v23_import_accounts (user_id uuid, account_id uuid, reconciled_through date, set_cents bigint,
+  set_at timestamptz, former_cents bigint, former_at timestamptz, snapshot_days date[]) on commit drop;
 do $$
 declare
   listed record;
@@ -60,6 +59,13 @@ $$;
 delete from passbook.base_currency;
 update v23_import_statements
 set kind = case kind when 'window' then 'complete' when 'chain' then 'sequence' else 'changes' end;
+-- The next import computes the balances of files again.
+delete from v23_balance_snapshots as s using v23_import_accounts as accounts
+where accounts.user_id = s.user_id and accounts.account_id = s.account_id and s.as_of = any (accounts.snapshot_days);
+update v23_accounts as a set balance_cents = accounts.former_cents, balance_updated_at = accounts.former_at
+from v23_import_accounts as accounts
+where accounts.user_id = a.user_id and accounts.account_id = a.account_id
+  and (accounts.set_cents, accounts.set_at) = (a.balance_cents, a.balance_updated_at);
 do $$
 declare
   listed record;
@@ -81,7 +87,3 @@ select s.user_id, s.file_id, s.statement, b.position - 1, split_part(b.balance, 
   split_part(b.balance, ' ', 3)::bigint, nullif(split_part(b.balance, ' ', 4), '')
 from v23_import_statements as s
 cross join unnest(s.balances) with ordinality as b (balance, position);
-
-update passbook.balance_snapshots as s set imported = true
-from v23_import_accounts as accounts
-where accounts.user_id = s.user_id and accounts.account_id = s.account_id and s.date = any (accounts.snapshot_days);

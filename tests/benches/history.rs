@@ -113,7 +113,13 @@ impl Reader {
         );
         execute(&client, &open).await;
         let mut queries = Vec::new();
-        for (name, parameters) in [("portfolio_history_span", 2), ("portfolio_history", 4)] {
+        let read = [
+            ("portfolio_history_span", 2),
+            ("portfolio_history_days", 3),
+            ("balance_facts", 1),
+            ("portfolio_history_wallets", 3),
+        ];
+        for (name, parameters) in read {
             let statement = client.prepare(tests::plans::sql(name)).await.expect("the query is prepared");
             queries.push((statement, parameters));
         }
@@ -121,7 +127,7 @@ impl Reader {
     }
 
     async fn run(&self) -> Duration {
-        let parameters: [&(dyn ToSql + Sync); 4] = [&self.user, &self.interval, &1_200_i32, &"total"];
+        let parameters: [&(dyn ToSql + Sync); 3] = [&self.user, &self.interval, &1_200_i32];
         let started = Instant::now();
         for (query, count) in &self.queries {
             self.client.query(query, &parameters[..*count]).await.expect("the query runs");

@@ -135,9 +135,11 @@ impl Assets {
             account_type,
             subtype: "brokerage".to_owned(),
             currency: parse_currency(currency),
-            balance_cents,
-            balance_updated_at: updated(),
+            balance_cents: Some(balance_cents),
+            balance_updated_at: Some(updated()),
+            opened_on: None,
             closed_on: None,
+            rows_complete_from: None,
             source: None,
         }));
         account_id

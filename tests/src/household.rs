@@ -1,6 +1,5 @@
 //! A builder of small households: a person with a bank, accounts, transactions and budgets.
 
-use jiff::Timestamp;
 use jiff::civil::Date;
 use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
@@ -128,9 +127,11 @@ impl Household {
                 account_type: AccountType::Depository,
                 subtype: "checking".to_owned(),
                 currency: self.user.preferred_currency,
-                balance_cents: 0,
-                balance_updated_at: Timestamp::UNIX_EPOCH,
+                balance_cents: None,
+                balance_updated_at: None,
+                opened_on: None,
                 closed_on: None,
+                rows_complete_from: None,
                 source: None,
             })
         });

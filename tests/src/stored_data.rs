@@ -157,8 +157,10 @@ fn account_records(user_id: Uuid, stored: &StoredAccount) -> Vec<Record> {
         subtype: account.subtype.clone(),
         currency: account.currency,
         balance_cents: account.balance_cents,
-        balance_updated_at: account.updated_at.timestamp(),
+        balance_updated_at: account.updated_at.map(|time| time.timestamp()),
+        opened_on: stored.opened_on,
         closed_on: stored.closed_on,
+        rows_complete_from: stored.rows_complete_from,
         source: None,
     })];
     records.extend(stored.balances.iter().map(|(as_of, cents)| {

@@ -4,7 +4,6 @@ use passbook_domain::bank::{Bank, BankStatus};
 use passbook_domain::budget::BudgetCategoryEntry;
 use passbook_domain::category::{Category, ExpenseCategory};
 use passbook_domain::portfolio::{Account, AccountType};
-use passbook_domain::timestamp::UtcTimestamp;
 use passbook_domain::transaction::{Transaction, TransactionType};
 use passbook_domain::{Currency, Money};
 use passbook_ledger_kit::assets::StoredAccount;
@@ -53,10 +52,8 @@ pub async fn read(superuser: &Client) -> LedgerData {
         of(&mut data, &row).assets.banks.push(bank);
     }
     for row in rows("select user_id, account_id, bank_id, name from passbook.accounts").await {
-        let updated = UtcTimestamp::from(jiff::Timestamp::UNIX_EPOCH);
-        let balance = Money::new(0, Currency::EUR);
         let name: &str = row.get(3);
-        let account = Account::new(row.get(1), name, AccountType::Other, balance, updated);
+        let account = Account::new(row.get(1), name, AccountType::Other, Currency::EUR);
         of(&mut data, &row).assets.accounts.push(StoredAccount::new(row.get(2), account));
     }
     let transactions = "select user_id, transaction_id, date, type, category, amount_cents, currency, title, pending, \

@@ -72,8 +72,10 @@ impl Tenant {
                values ('{user}', '{file}', 0, 0, 1, '2026-11-01', {cents}, 'EUR', false, '{word}', false, '{word}', '{word}',
                  '{word}', '{word}', '{word}', '{word}', '{word}', {cents}, 'EUR', false, '{word}', '{word}');
              insert into passbook.import_rules (user_id, name, rules) values ('{user}', '{word}', '# {word}');
-             insert into passbook.account_reconciliations (user_id, account_id, reconciled_through)
-               values ('{user}', '{account}', '2025-01-{day:02}');"
+             insert into passbook.stated_balances (user_id, account_id, date, position, balance_cents)
+               values ('{user}', '{account}', '2025-01-{day:02}', 0, {cents});
+             insert into passbook.covered_days (user_id, account_id, first_day, last_day)
+               values ('{user}', '{account}', '2025-01-01', '2025-01-{day:02}');"
         )
     }
 }

@@ -57,9 +57,11 @@ impl Assembly<'_> {
                 account_type: own.account_type,
                 subtype: own.subtype.clone(),
                 currency: own.currency,
-                balance_cents: balances.range(..=self.today).next_back().map_or(0, |(_, cents)| *cents),
-                balance_updated_at: updated_at,
+                balance_cents: Some(balances.range(..=self.today).next_back().map_or(0, |(_, cents)| *cents)),
+                balance_updated_at: Some(updated_at),
+                opened_on: None,
                 closed_on: own.closed_on,
+                rows_complete_from: balances.keys().next().copied(),
                 source: self.identity.source(),
             };
             records.push(Located { place: place.clone(), record: Record::Account(account) });
@@ -82,9 +84,11 @@ impl Assembly<'_> {
                 account_type: AccountType::Other,
                 subtype: "none".to_owned(),
                 currency: *currency,
-                balance_cents: 0,
-                balance_updated_at: updated_at,
+                balance_cents: Some(0),
+                balance_updated_at: Some(updated_at),
+                opened_on: None,
                 closed_on: None,
+                rows_complete_from: None,
                 source: self.identity.source(),
             };
             records.push(Located { place: ACCOUNTLESS.to_owned(), record: Record::Account(account) });

@@ -195,9 +195,11 @@ impl OwnAccount {
             account_type: facts.account_type,
             subtype: facts.subtype.to_owned(),
             currency: self.currency(),
-            balance_cents,
-            balance_updated_at: at(updated_on, 4, 12),
+            balance_cents: Some(balance_cents),
+            balance_updated_at: Some(at(updated_on, 4, 12)),
+            opened_on: None,
             closed_on,
+            rows_complete_from: Some(window.first),
             source: None,
         }
     }

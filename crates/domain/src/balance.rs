@@ -32,6 +32,8 @@ pub struct BalanceFacts {
     pub covered: Vec<DaySpan>,
     /// The day on which the account was opened: the balance before is 0. `stated` has 0 on the evening before.
     pub opened_on: Option<Date>,
+    /// The first day whose rows files may state twice. Nothing is reconciled from this day on.
+    pub ambiguous_from: Option<Date>,
     /// The current day of the account's owner.
     pub today: Date,
 }
@@ -97,18 +99,43 @@ impl AccountBalances {
         &self.findings
     }
 
-    /// Returns the last stated balance before the first gap, break or doubt, with its day. `None` if no two balances agree,
-    /// or if the value changes without rows.
-    pub fn reconciled(&self) -> Option<(Date, i64)> {
+    /// Returns the day of the last stated balance before the first gap, break, doubt or ambiguous day. `None` if no two balances
+    /// agree, or if the value changes without rows.
+    pub fn reconciled(&self) -> Option<Date> {
         if self.facts.changes_without_rows || !self.spans.contains(&Span::Agrees) {
             return None;
         }
         let doubted = self.doubts.first().map(|doubt| doubt.after);
         let differs = self.spans.iter().position(|span| *span != Span::Agrees).map(|at| self.stated[at].day);
         let last = self.stated.last()?.day;
-        let day = [doubted, differs].into_iter().flatten().fold(last, Date::min);
-        let stated = self.stated.iter().find(|stated| stated.day == day)?;
-        Some((day, i64::try_from(stated.cents).ok()?))
+        let last = [doubted, differs].into_iter().flatten().fold(last, Date::min);
+        let Some(ambiguous) = self.facts.ambiguous_from.filter(|ambiguous| *ambiguous <= last) else {
+            return Some(last);
+        };
+        let before = self.stated.partition_point(|stated| stated.day < ambiguous);
+        self.stated[..before].last().filter(|_| before > 1).map(|stated| stated.day)
+    }
+
+    /// Returns the day of the newest stated balance in use until today; `None` without one.
+    pub fn as_of(&self) -> Option<Date> {
+        self.stated.last().map(|stated| stated.day)
+    }
+
+    /// Returns the first day from which on every balance is known, as an estimate at least; `None` if none is known.
+    pub fn known_since(&self) -> Option<Date> {
+        let oldest = self.stated.first()?;
+        if self.facts.opened_on.is_some() {
+            return Some(Date::MIN);
+        }
+        if self.facts.changes_without_rows {
+            return Some(oldest.day);
+        }
+        let last = if oldest.is_end_of_day { oldest.day } else { previous(oldest.day) };
+        let covered = self.facts.covered.iter().find(|days| days.first <= last && last <= days.last);
+        let covered =
+            covered.filter(|days| self.is_complete(days.first, last)).map(|days| previous(days.first));
+        let first_row = self.facts.rows.first().map(|rows| rows.day);
+        Some([covered, first_row].into_iter().flatten().fold(oldest.day, Date::min))
     }
 
     /// Returns the balance at the end of a day, or of today for a later day; `None` if it is unknown, or if it exceeds 64 bits.
@@ -132,9 +159,10 @@ impl AccountBalances {
         if self.facts.changes_without_rows {
             return None;
         }
-        // The rows of the day of an instant are part of its balance as far as its own file lists them.
+        // The rows of the day of an instant are part of its balance as far as its own file lists them. A source that has every
+        // row of the day before leads to it.
         let last = if oldest.is_end_of_day { oldest.day } else { previous(oldest.day) };
-        let exact = self.is_complete(next(day), last) && self.spans.first() != Some(&Span::Break);
+        let exact = self.is_complete(next(day).min(last), last) && self.spans.first() != Some(&Span::Break);
         let is_known = exact || self.facts.rows.first().is_some_and(|first| first.day <= day);
         is_known.then(|| (oldest.cents - self.rows(day, oldest.day), exact))
     }

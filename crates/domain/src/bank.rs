@@ -46,8 +46,10 @@ pub struct Bank {
     pub error_code: Option<String>,
     /// Days from the last successful update to today in the person's time zone; none if no update has succeeded.
     pub days_since_update: Option<i32>,
-    /// The last day through which imported files prove the transactions of every account that is not closed.
+    /// The last day through which stated balances agree with the transactions of every account that is not closed.
     pub reconciled_through: Option<Date>,
+    /// Number of differences between stated balances and the transactions of these accounts.
+    pub balance_differences: i64,
 }
 
 impl Bank {
@@ -68,6 +70,7 @@ impl Bank {
             error_code: None,
             days_since_update: None,
             reconciled_through: None,
+            balance_differences: 0,
         }
     }
 
@@ -106,6 +109,7 @@ impl Bank {
             consent_expires_at: self.consent_expires_at,
             error_code: self.error_code,
             reconciled_through: self.reconciled_through,
+            balance_differences: Some(self.balance_differences).filter(|count| *count > 0),
         }
     }
 }
@@ -177,12 +181,18 @@ pub struct BankConnection {
     #[schemars(with = "String")]
     #[schemars(extend("x-tool-description" = "Cause of the failure, such as LOGIN_REQUIRED."))]
     pub error_code: Option<String>,
-    /// The last day through which the balances of imported files prove the transactions of every account that is not
-    /// closed. Absent if the files of an account prove nothing.
+    /// The last day through which the balances that files and loaders state agree with the transactions of every account that
+    /// is not closed. Absent if no two balances of an account agree.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("format" = "date"))]
-    #[schemars(extend("x-tool-description" = "Balances of imported files prove all transactions through this day."))]
+    #[schemars(extend("x-tool-description" = "Stated balances agree with all transactions through this day."))]
     pub reconciled_through: Option<Date>,
+    /// Number of differences between stated balances and transactions: rows are missing, superfluous or wrong, or a balance
+    /// is. Absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    #[schemars(extend("x-tool-description" = "Differences between stated balances and transactions."))]
+    pub balance_differences: Option<i64>,
 }
 
 #[cfg(test)]

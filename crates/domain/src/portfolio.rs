@@ -16,13 +16,22 @@ use crate::tally::Unconverted;
 
 pub use account::{Account, AccountType, Item};
 pub use history::{
-    History, HistoryChange, HistoryDay, HistoryPoint, HistorySeries, HistoryTotals, Interval, IntervalChoice,
-    SeriesChoice, SeriesKey, SeriesTotals, SeriesType,
+    History, HistoryChange, HistoryDay, HistoryPart, HistoryPoint, HistorySeries, HistoryTotals, Interval,
+    IntervalChoice, SeriesChoice, SeriesKey, SeriesTotals, SeriesType,
 };
 pub use holding::{Holding, SecurityType};
 pub use paper::{PaperAccount, PaperPosition, PositionSide};
 pub use rows::{PaperAccountRow, PortfolioRows, Valued, WalletRow};
 pub use wallet::{Wallet, WalletHolding};
+
+/// An account whose balance is unknown.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct UnknownBalance {
+    /// The account's identifier.
+    pub id: Uuid,
+    /// Its name.
+    pub name: String,
+}
 
 /// Everything a person owns and owes today, with its value in the preferred currency.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -45,10 +54,15 @@ pub struct Portfolio {
     #[serde(rename = "securitiesByItem")]
     #[schemars(extend("x-tool-description" = "Holdings by item id, already part of the balances."))]
     pub securities_by_item: BTreeMap<Uuid, Vec<Holding>>,
-    /// True when a wallet holds something without a known price, which is then missing from the total; else absent.
+    /// True when something is missing from the total: an account without a known balance, or something in a wallet without
+    /// a known price; else absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[schemars(extend("x-tool-description" = "True if a wallet holding without a price is missing from the total."))]
+    #[schemars(extend("x-tool-description" = "True if an unknown balance or a holding without a price is missing from the total."))]
     pub partial: bool,
+    /// Accounts whose balance is unknown and therefore missing from the total; absent if there are none.
+    #[serde(rename = "unknownBalances", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Accounts without a known balance, not in the total."))]
+    pub unknown_balances: Vec<UnknownBalance>,
     /// Amounts missing from the total because they cannot be converted; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,

@@ -1,4 +1,4 @@
-//! Listing of accounts.
+//! Listing of accounts, and what a person knows about their balances.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -28,10 +28,18 @@ from_row! {
         pub subtype: String,
         /// The currency of the balance.
         pub currency: String,
-        /// The balance in hundredths. Money owed is negative.
-        pub balance_cents: i64,
+        /// The newest balance that a file or loader states, in hundredths; `None` without one. Money owed is negative.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub balance_cents: Option<i64>,
         /// The time at which the account had this balance.
-        pub balance_updated_at: Timestamp,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub balance_updated_at: Option<Timestamp>,
+        /// The day on which the account was opened; `None` if it is unknown.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub opened_on: Option<Date>,
+        /// The first day from which on a loader has stored every transaction; `None` if rows may be missing.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub rows_complete_from: Option<Date>,
         /// The day on which the account was closed; `None` for an open account.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub closed_on: Option<Date>,
@@ -64,12 +72,23 @@ pub async fn list(
     selection: Selection,
 ) -> Result<Vec<StoredAccount>, LoadError> {
     let statement = "select accounts.account_id, users.email, banks.name as bank, accounts.name, accounts.type as kind, \
-                     accounts.subtype, accounts.currency, accounts.balance_cents, accounts.balance_updated_at, \
-                     accounts.closed_on, accounts.ledger_id as source, \
+                     accounts.subtype, accounts.currency, newest.balance_cents, newest.balance_updated_at, \
+                     accounts.opened_on, accounts.rows_complete_from, accounts.closed_on, accounts.ledger_id as source, \
                      transactions.number as transactions, transactions.first_day, transactions.last_day \
                      from passbook.accounts \
                      join passbook.users on users.user_id = accounts.user_id \
                      join passbook.bank_connections as banks on banks.user_id = accounts.user_id and banks.bank_id = accounts.bank_id \
+                     left join lateral ( \
+                       select stated.balance_cents, stated.balance_updated_at from ( \
+                         select accounts.balance_cents::bigint, accounts.balance_updated_at::timestamptz \
+                         where accounts.balance_cents is not null \
+                         union all \
+                         (select files.balance_cents, (files.date + 1)::timestamp at time zone 'UTC' \
+                         from passbook.stated_balances as files \
+                         where files.user_id = accounts.user_id and files.account_id = accounts.account_id \
+                         order by files.date desc, files.position desc limit 1)) \
+                         as stated (balance_cents, balance_updated_at) \
+                       order by stated.balance_updated_at desc limit 1) as newest on true \
                      cross join lateral ( \
                        select count(*) as number, min(date) as first_day, max(date) as last_day \
                        from passbook.transactions \
@@ -84,4 +103,33 @@ pub async fn list(
         [&selection.user_id, &selection.account_id];
     let rows = client.query(statement, &parameters).await?;
     Ok(rows.iter().map(StoredAccount::from_row).collect::<Result<_, _>>()?)
+}
+
+/// New days of an account. An absent day stays as it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AccountChanges {
+    /// The day on which the account was opened.
+    pub opened_on: Option<Date>,
+    /// The first day from which on a loader has stored every transaction.
+    pub rows_complete_from: Option<Date>,
+}
+
+/// Changes the days of an account of the person with an e-mail address.
+///
+/// # Errors
+/// Fails if the database fails, or rejects a day: `opened_on` after the day on which the account was closed.
+pub async fn update(
+    client: &impl GenericClient,
+    email: &str,
+    account_id: Uuid,
+    changes: AccountChanges,
+) -> Result<(), LoadError> {
+    let statement = "update passbook.accounts \
+                     set opened_on = coalesce($3, opened_on), rows_complete_from = coalesce($4, rows_complete_from) \
+                     from passbook.users \
+                     where users.email = $1 and accounts.user_id = users.user_id and accounts.account_id = $2";
+    client
+        .execute(statement, &[&email, &account_id, &changes.opened_on, &changes.rows_complete_from])
+        .await?;
+    Ok(())
 }

@@ -3,6 +3,7 @@
 //! [`Valuation`] has one method per method of [`Ledger`](passbook_domain::ports::Ledger) that reads banks or the
 //! portfolio. The database computes the same by other means.
 
+mod balances;
 mod history;
 mod holdings;
 mod positions;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use passbook_domain::balance::AccountBalances;
 use passbook_domain::bank::Bank;
 use passbook_domain::decimal::DecimalText;
 use passbook_domain::period::days_between;
@@ -21,6 +23,7 @@ use passbook_domain::portfolio::{
     Account, PaperAccountRow, PortfolioRows, PositionSide, SecurityType, Valued, WalletRow,
 };
 use passbook_domain::ports::ReadError;
+use passbook_domain::transaction::Transaction;
 use passbook_domain::{Currency, Invalid, Money};
 use uuid::Uuid;
 
@@ -50,10 +53,15 @@ pub struct Assets {
 pub struct StoredAccount {
     /// Identifier of the bank.
     pub bank: Uuid,
-    /// The account with its current balance. A valuation computes `has_holdings`.
+    /// The account, with its present balance if a source states one. A valuation computes the balance of today and
+    /// `has_holdings`.
     pub account: Account,
+    /// The day before which the balance was 0.
+    pub opened_on: Option<Date>,
     /// First day on which the account is closed.
     pub closed_on: Option<Date>,
+    /// First day from which on the ledger has every transaction.
+    pub rows_complete_from: Option<Date>,
     /// Balances in hundredths of the account's currency, each by the day at whose end it was the balance.
     pub balances: BTreeMap<Date, i64>,
     /// Securities in the account, by identifier, with their quantities. The balance includes their value.
@@ -68,7 +76,9 @@ impl StoredAccount {
         StoredAccount {
             bank,
             account,
+            opened_on: None,
             closed_on: None,
+            rows_complete_from: None,
             balances: BTreeMap::new(),
             quantities: BTreeMap::new(),
             cost_bases: BTreeMap::new(),
@@ -77,6 +87,10 @@ impl StoredAccount {
 
     fn is_open(&self, day: Date) -> bool {
         self.closed_on.is_none_or(|closed| closed > day)
+    }
+
+    fn has_holdings(&self) -> bool {
+        self.quantities.values().any(|quantity| !quantity::is_zero(quantity))
     }
 }
 
@@ -162,14 +176,20 @@ pub struct StoredPosition {
 #[derive(Clone, Copy, Debug)]
 pub struct Valuation<'a> {
     assets: &'a Assets,
+    rows: &'a [Transaction],
     person: &'a Person,
     rates: &'a Rates,
 }
 
 impl<'a> Valuation<'a> {
-    /// Takes the assets of a person.
-    pub fn new(assets: &'a Assets, person: &'a Person, rates: &'a Rates) -> Valuation<'a> {
-        Valuation { assets, person, rates }
+    /// Takes the assets and the transactions of a person.
+    pub fn new(
+        assets: &'a Assets,
+        rows: &'a [Transaction],
+        person: &'a Person,
+        rates: &'a Rates,
+    ) -> Valuation<'a> {
+        Valuation { assets, rows, person, rates }
     }
 
     /// Returns the banks, sorted by name, with the number of accounts that are not closed and the days since the last
@@ -179,7 +199,13 @@ impl<'a> Valuation<'a> {
         let mut banks = self.assets.banks.clone();
         for bank in &mut banks {
             let open = self.open_accounts().filter(|account| account.bank == bank.id);
-            bank.account_count = i64::try_from(open.count()).unwrap_or(i64::MAX);
+            let balances: Vec<AccountBalances> =
+                open.map(|account| self.balances(account, &day_of)).collect();
+            bank.account_count = i64::try_from(balances.len()).unwrap_or(i64::MAX);
+            let through = balances.iter().map(AccountBalances::reconciled);
+            bank.reconciled_through = through.min().flatten();
+            let differences: usize = balances.iter().map(|balances| balances.findings().len()).sum();
+            bank.balance_differences = i64::try_from(differences).unwrap_or(i64::MAX);
             bank.days_since_update = bank.last_successful_update.map(|time| {
                 let day = day_of(time.timestamp());
                 // Both ends count in `days_between`.
@@ -199,8 +225,8 @@ impl<'a> Valuation<'a> {
         wallets.sort_by(|one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
         paper_accounts.sort_by(|one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
         let mut rows = PortfolioRows::default();
-        rows.banks = self.banks(day_of);
-        rows.accounts = self.accounts();
+        rows.banks = self.banks(&day_of);
+        rows.accounts = self.accounts(&day_of);
         rows.holdings = self.holdings()?;
         rows.wallets = wallets;
         rows.wallet_holdings = self.wallet_holdings()?;
@@ -219,14 +245,18 @@ impl<'a> Valuation<'a> {
     }
 
     /// Returns the open accounts, largest balance first, accounts without a rate last.
-    fn accounts(&self) -> Vec<(Uuid, Valued<Account>)> {
+    fn accounts(&self, day_of: &impl Fn(Timestamp) -> Date) -> Vec<(Uuid, Valued<Account>)> {
+        let today = self.person.today;
         let mut accounts: Vec<(Uuid, Valued<Account>)> = self
             .open_accounts()
             .map(|stored| {
-                let has_holdings = stored.quantities.values().any(|quantity| !quantity::is_zero(quantity));
-                let mut entry = stored.account.clone();
-                entry.has_holdings = has_holdings;
-                let converted_cents = self.converted(entry.balance(), self.person.today);
+                let (balances, mut entry) = (self.balances(stored, day_of), stored.account.clone());
+                let balance = balances.on(today);
+                entry.has_holdings = stored.has_holdings();
+                entry.balance_cents = balance.map(|balance| balance.cents);
+                entry.estimated = balance.is_some_and(|balance| balance.estimated);
+                entry.balance_as_of = balances.as_of();
+                let converted_cents = entry.balance().and_then(|balance| self.converted(balance, today));
                 (stored.bank, Valued { entry, converted_cents })
             })
             .collect();

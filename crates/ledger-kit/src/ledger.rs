@@ -105,7 +105,7 @@ impl Opened<'_> {
     }
 
     fn assets(&self) -> Valuation<'_> {
-        Valuation::new(&self.stored.assets, self.person, self.rates)
+        Valuation::new(&self.stored.assets, &self.stored.transactions, self.person, self.rates)
     }
 
     /// Returns the names of an account and of its bank, if the account is stored.
@@ -237,6 +237,6 @@ impl<G: Grants> Ledger for MemoryLedger<G> {
         interval: IntervalChoice,
         by: SeriesChoice,
     ) -> LedgerFuture<'a, HistoryTotals> {
-        self.read(access, *days, |open, days| open.assets().history(days, interval, by))
+        self.read(access, *days, |open, days| open.assets().history(days, interval, by, open.day_of()?))
     }
 }

@@ -1,6 +1,6 @@
 //! The balances that files state, and the comparison of an account's rows with them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
@@ -21,12 +21,10 @@ use super::{running_days, source};
 pub struct AccountReconciliation {
     /// The balances, by day; those of one day from the oldest file to the newest.
     pub stated: Vec<StatedBalance>,
-    /// The balance at the end of each day that has a balance or rows, from the first day on which it is known for sure.
-    pub daily: Vec<(Date, i64)>,
+    /// The days of which files list every row, disjoint and in ascending order.
+    pub covered: Vec<DaySpan>,
     /// The last balance before the first difference: `None` if no two balances agree.
     pub through: Option<Date>,
-    /// The balance of that day, in hundredths.
-    pub closing_cents: Option<i64>,
     /// Differences between balances and rows.
     pub findings: Vec<BalanceFinding>,
     /// Statements whose own lines do not add up: statement and difference in hundredths.
@@ -35,6 +33,8 @@ pub struct AccountReconciliation {
     pub gaps: Vec<Gap>,
     /// Pairs of statements whose equal lines of one day may be the same transactions. Nothing is proven from that day on.
     pub ambiguous: Vec<(u32, u32)>,
+    /// The first of these days.
+    pub ambiguous_from: Option<Date>,
 }
 
 /// Statements that are missing in a numbered sequence.
@@ -67,56 +67,36 @@ pub fn reconcile(
     let account = |(account, mut members): (Uuid, Vec<u32>)| {
         members.sort_by_key(|member| periods[*member as usize].order);
         let (stated, covered) = files.balances(&members);
-        let rows = rows.remove(&account).unwrap_or_default();
-        let days: BTreeSet<Date> =
-            rows.iter().map(|rows| rows.day).chain(stated.iter().map(|balance| balance.day)).collect();
-        let balances = AccountBalances::new(BalanceFacts {
-            changes_without_rows: changes_without_rows(account),
-            stated: stated.clone(),
-            rows,
-            covered,
-            opened_on: None,
-            today,
-        });
-        let is_known = |day: &Date| balances.on(*day).is_some_and(|balance| !balance.estimated);
-        let first = days.iter().copied().find(is_known).or(stated.first().map(|balance| balance.day));
-        let days = days.into_iter().filter(|day| first.is_some_and(|first| first <= *day && *day <= today));
-        let daily = days.filter_map(|day| Some((day, balances.on(day)?.cents))).collect();
         let own = |pair: &&(u32, u32)| statements[pair.1 as usize].account == account;
         let ambiguous: Vec<(u32, u32)> = resolution.ambiguous.iter().filter(own).copied().collect();
         let first_days = ambiguous.iter().filter_map(|(_, later)| Some(periods[*later as usize].days?.0));
-        let (through, closing_cents) = proven(&balances, &stated, first_days.min()).unzip();
+        let ambiguous_from = first_days.min();
+        let balances = AccountBalances::new(BalanceFacts {
+            changes_without_rows: changes_without_rows(account),
+            stated: stated.clone(),
+            rows: rows.remove(&account).unwrap_or_default(),
+            covered: covered.clone(),
+            opened_on: None,
+            ambiguous_from,
+            today,
+        });
         let unbalanced = |member: &u32| {
             let at = *member as usize;
             difference(&statements[at], &periods[at]).map(|off| (*member, off))
         };
         let reconciliation = AccountReconciliation {
             stated,
-            daily,
-            through,
-            closing_cents,
+            covered,
+            through: balances.reconciled(),
             findings: balances.findings().to_vec(),
             unbalanced: members.iter().filter_map(unbalanced).collect(),
             gaps: gaps(statements, &resolution.runs, account),
             ambiguous,
+            ambiguous_from,
         };
         (account, reconciliation)
     };
     members.into_iter().map(account).collect()
-}
-
-/// Returns the last balance before the first difference, and before the first day with ambiguous lines.
-fn proven(
-    balances: &AccountBalances,
-    stated: &[StatedBalance],
-    ambiguous: Option<Date>,
-) -> Option<(Date, i64)> {
-    let reconciled = balances.reconciled()?;
-    let Some(first) = ambiguous.filter(|first| *first <= reconciled.0) else { return Some(reconciled) };
-    let before: BTreeSet<Date> =
-        stated.iter().map(|balance| balance.day).filter(|day| *day < first).collect();
-    let last = *before.last().filter(|_| before.len() > 1)?;
-    Some((last, balances.on(last)?.cents))
 }
 
 /// Returns the booked rows of each account by day, until today.

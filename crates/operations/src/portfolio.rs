@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use passbook_domain::bank::Bank;
 use passbook_domain::portfolio::{
     Account, Item, PaperAccount, PaperAccountRow, PaperPosition, Portfolio as Snapshot, PortfolioRows,
-    Valued, Wallet, WalletHolding, WalletRow,
+    UnknownBalance, Valued, Wallet, WalletHolding, WalletRow,
 };
 use passbook_domain::scope::Scope;
 use passbook_domain::tally::{CurrencyTotal, Overflow, Tally};
@@ -48,6 +48,10 @@ impl Operation for Portfolio {
 
 fn snapshot(held: PortfolioRows, currency: Currency) -> Result<Snapshot, Overflow> {
     let mut total = Tally::default();
+    let unknown = held.accounts.iter().filter(|(_, account)| account.entry.balance_cents.is_none());
+    let unknown_balances: Vec<UnknownBalance> = unknown
+        .map(|(_, account)| UnknownBalance { id: account.entry.id, name: account.entry.name.clone() })
+        .collect();
     let mut accounts = by_owner(held.accounts);
     let mut items = Vec::with_capacity(held.banks.len());
     for bank in held.banks {
@@ -74,7 +78,8 @@ fn snapshot(held: PortfolioRows, currency: Currency) -> Result<Snapshot, Overflo
         .collect::<Result<_, _>>()?;
     Ok(Snapshot {
         total: Money::new(total.cents, currency),
-        partial: wallets.iter().any(|wallet| wallet.partial),
+        partial: !unknown_balances.is_empty() || wallets.iter().any(|wallet| wallet.partial),
+        unknown_balances,
         items,
         wallets,
         paper_accounts,
@@ -101,9 +106,12 @@ fn valued_item(
 ) -> Result<Item, Overflow> {
     let mut total = Tally::default();
     for account in &accounts {
-        let balance = sum(account.entry.currency, account.entry.balance_cents, account.converted_cents);
-        total.add(&balance)?;
-        portfolio.add(&balance)?;
+        // An account without a known balance is listed, and `unknownBalances` names it.
+        if let Some(cents) = account.entry.balance_cents {
+            let balance = sum(account.entry.currency, cents, account.converted_cents);
+            total.add(&balance)?;
+            portfolio.add(&balance)?;
+        }
     }
     Ok(Item {
         needs_update: bank.needs_update(),

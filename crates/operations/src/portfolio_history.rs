@@ -76,7 +76,7 @@ impl Operation for PortfolioHistory {
         }),
         scope: Some(Scope::PortfolioRead),
         summary: "Portfolio value over time",
-        description: "Total value of accounts and wallets at the end of each day, ISO week or month of a range, in the user's preferred currency at the rates of that day. Stored balances are used, never today's holdings; days without a stored value carry the last value forward; a closed account counts until it was closed. Today's point equals the total of /v1/portfolio; later points carry it forward, at the rates that are stored for them. On request, the same for each account and wallet or for each type.",
+        description: "Total value of accounts and wallets at the end of each day, ISO week or month of a range, in the user's preferred currency at the rates of that day. The balance of an account on a day is the stated balance nearest before it and the transactions since; a balance that no later one confirms is marked estimated. Quantities and prices of wallets are carried forward; a closed account counts until it was closed. Today's point equals the total of /v1/portfolio; later points carry it forward, at the rates that are stored for them. On request, the same for each account and wallet or for each type.",
     };
     type Params = Params;
     type Output = History;
@@ -124,43 +124,56 @@ fn history(totals: HistoryTotals, by: SeriesChoice, currency: Currency) -> Resul
     if usize::try_from(totals.points_count).map_or(true, |count| count > PERIODS_MAX) {
         return Err(too_many_points(&totals));
     }
-    let mut start = None;
-    let mut points = Vec::new();
-    for day in totals.days_with_totals {
-        let is_point = day.is_point;
-        let point = point(day, currency)?;
-        if point.date == totals.days.first {
-            start = Some(point.clone());
-        }
-        points.extend(is_point.then_some(point));
-    }
+    let (opening, points) = opening_and_points(totals.days_with_totals, currency)?;
     let series = match by {
         SeriesChoice::Total => None,
-        SeriesChoice::Account | SeriesChoice::Type => Some(all_series(totals.series, &points, currency)?),
+        SeriesChoice::Account | SeriesChoice::Type => {
+            Some(all_series(totals.series, opening.as_ref(), &points, currency)?)
+        }
     };
+    // The start of an open range is the first complete point.
+    let start = opening.as_ref().or_else(|| points.iter().find(|point| is_complete(point)));
     Ok(History {
         days: totals.days,
         interval: totals.interval,
         complete_from: totals.complete_from.filter(|day| *day > totals.days.first),
         change: match (start, points.last()) {
-            (Some(start), Some(end)) => change(&start, end)?,
+            (Some(start), Some(end)) => change(start, end)?,
             _ => None,
         },
+        opening,
         points,
         series,
     })
 }
 
+/// Returns the total of the day before the range, if the days have it, and the points.
+fn opening_and_points(
+    days: Vec<HistoryDay>,
+    currency: Currency,
+) -> Result<(Option<HistoryPoint>, Vec<HistoryPoint>), Overflow> {
+    let (mut opening, mut points) = (None, Vec::new());
+    for day in days {
+        if day.is_point {
+            points.push(point(day, currency)?);
+        } else {
+            opening = Some(point(day, currency)?);
+        }
+    }
+    Ok((opening, points))
+}
+
 /// Returns the series that have a value at a point, sorted by the last total, largest first, then by name.
 fn all_series(
     totals: Vec<SeriesTotals>,
+    opening: Option<&HistoryPoint>,
     points: &[HistoryPoint],
     currency: Currency,
 ) -> Result<Vec<HistorySeries>, Overflow> {
     let mut found = Vec::with_capacity(totals.len());
     for totals in totals {
         if totals.days_with_totals.iter().any(|day| day.is_point) {
-            found.push(series(totals, points, currency)?);
+            found.push(series(totals, opening, points, currency)?);
         }
     }
     found.sort_by(|one, other| {
@@ -170,23 +183,27 @@ fn all_series(
     Ok(found)
 }
 
-/// Returns one series with a point for each of `points`. On a day without a value the total is 0.
+/// Returns one series with a point for each of `points`, and an opening if the history has one. On a day without a value the
+/// total is 0.
 fn series(
     totals: SeriesTotals,
+    opening: Option<&HistoryPoint>,
     points: &[HistoryPoint],
     currency: Currency,
 ) -> Result<HistorySeries, Overflow> {
     let mut days: HashMap<Date, HistoryDay> =
         totals.days_with_totals.into_iter().map(|day| (day.date, day)).collect();
-    let points = points.iter().map(|total| {
+    let mut of_series = |total: &HistoryPoint| {
         let day = days.remove(&total.date).unwrap_or_else(|| HistoryDay::new(total.date));
         point(day, currency)
-    });
+    };
+    let opening = opening.map(&mut of_series).transpose()?;
+    let points = points.iter().map(of_series).collect::<Result<_, _>>()?;
     let (id, r#type) = match totals.key {
         SeriesKey::Id(id) => (Some(id), None),
         SeriesKey::Type(part_type) => (None, Some(part_type)),
     };
-    Ok(HistorySeries { id, r#type, name: totals.name, points: points.collect::<Result<_, _>>()? })
+    Ok(HistorySeries { id, r#type, name: totals.name, opening, points })
 }
 
 fn too_many_points_for_tool(history: &History, series_count: usize) -> Error {
@@ -225,6 +242,7 @@ fn point(day: HistoryDay, currency: Currency) -> Result<HistoryPoint, Overflow> 
         date: day.date,
         total: Money::new(tally.cents, currency),
         partial: day.partial,
+        estimated: day.estimated,
         unconverted: tally.unconverted_without_counts(),
     })
 }
@@ -232,8 +250,7 @@ fn point(day: HistoryDay, currency: Currency) -> Result<HistoryPoint, Overflow> 
 /// Returns the difference of two totals; `None` if either total leaves something out. Otherwise an asset whose value
 /// becomes known between the two days would appear as a change.
 fn change(start: &HistoryPoint, end: &HistoryPoint) -> Result<Option<HistoryChange>, Overflow> {
-    let complete = |point: &HistoryPoint| !point.partial && point.unconverted.is_empty();
-    if !complete(start) || !complete(end) {
+    if !is_complete(start) || !is_complete(end) {
         return Ok(None);
     }
     let (before, now) = (start.total.amount_cents, end.total.amount_cents);
@@ -241,5 +258,11 @@ fn change(start: &HistoryPoint, end: &HistoryPoint) -> Result<Option<HistoryChan
     Ok(Some(HistoryChange {
         amount: Money::new(amount, end.total.currency),
         percent: Percent::change(before, now),
+        estimated: start.estimated || end.estimated,
     }))
+}
+
+/// Returns true if a total leaves nothing out.
+fn is_complete(point: &HistoryPoint) -> bool {
+    !point.partial && point.unconverted.is_empty()
 }

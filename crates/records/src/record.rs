@@ -141,9 +141,15 @@ pub struct Account {
     /// Subtype of the account, any lower-case text: `checking`, `savings`, `credit card`, `brokerage` …
     pub subtype: String,
     pub currency: Currency,
-    pub balance_cents: i64,
-    pub balance_updated_at: Timestamp,
+    /// The present balance; `None` if the source states none.
+    pub balance_cents: Option<i64>,
+    /// The time from which the balance is; with a balance only.
+    pub balance_updated_at: Option<Timestamp>,
+    /// The day before which the balance was 0.
+    pub opened_on: Option<Date>,
     pub closed_on: Option<Date>,
+    /// The first day from which on the source has every transaction.
+    pub rows_complete_from: Option<Date>,
     /// Name of the ledger that contains the account; `None` for an account from another source. Importing the ledger
     /// again removes rows that it no longer contains.
     pub source: Option<String>,

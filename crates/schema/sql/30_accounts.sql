@@ -37,13 +37,22 @@ create table passbook.accounts (
   type text not null check (type in ('depository', 'credit', 'loan', 'investment', 'other')),
   subtype text not null check (subtype <> '' and subtype = lower(subtype) and length(subtype) <= 100),
   currency passbook.currency_code not null,
-  -- Signed from the owner's side: what is owed is negative.
-  balance_cents passbook.cents not null,
-  balance_updated_at passbook.moment not null,
+  -- The present balance as a loader states it, and the moment of which it is. Signed from the owner's side: what is owed is
+  -- negative. Null if only files state balances.
+  balance_cents passbook.cents,
+  balance_updated_at passbook.moment,
+  -- The balance before this day was 0.
+  opened_on passbook.calendar_day,
   closed_on passbook.calendar_day,
+  -- The first day from which on a loader states every transaction.
+  rows_complete_from passbook.calendar_day,
+  -- The first day whose transactions files may state twice, computed by each import.
+  ambiguous_from passbook.calendar_day,
   -- The ledger that contains the account, if one does: importing that ledger again replaces what it no longer has.
   ledger_id text,
   primary key (user_id, account_id),
+  check ((balance_cents is null) = (balance_updated_at is null)),
+  check (opened_on <= closed_on),
   foreign key (user_id, bank_id) references passbook.bank_connections on delete cascade,
   -- An import stores the ledger after its accounts.
   foreign key (user_id, ledger_id) references passbook.ledgers (user_id, ledger_id) deferrable initially deferred
@@ -53,14 +62,12 @@ create index accounts_by_bank on passbook.accounts (user_id, bank_id);
 
 create index accounts_by_ledger on passbook.accounts (user_id, ledger_id) where ledger_id is not null;
 
--- The balance at the end of a day, one row per account and day on which it changed.
+-- The balance at the end of a day, as a loader states it.
 create table passbook.balance_snapshots (
   user_id uuid not null,
   account_id uuid not null,
   date passbook.calendar_day not null,
   balance_cents passbook.cents not null,
-  -- True for a balance of a file. Only imports write such rows.
-  imported boolean not null default false,
   primary key (user_id, account_id, date),
   foreign key (user_id, account_id) references passbook.accounts on delete cascade
 );

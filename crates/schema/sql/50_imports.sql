@@ -106,16 +106,29 @@ create table passbook.import_rules (
   rules text not null check (length(rules) <= 1048576)
 );
 
--- What files prove about an account, and the balance that the account had before a statement set it.
-create table passbook.account_reconciliations (
+-- The balances that the files of an account state, computed from them by each import. `domain` compares them with the
+-- transactions.
+create table passbook.stated_balances (
   user_id uuid not null,
   account_id uuid not null,
-  -- The last day on which the transactions agree with the balances of the statements.
-  reconciled_through passbook.calendar_day,
-  statement_balance_cents passbook.cents,
-  statement_balance_updated_at passbook.moment,
-  previous_balance_cents passbook.cents,
-  previous_balance_updated_at passbook.moment,
-  primary key (user_id, account_id),
+  date passbook.calendar_day not null,
+  -- Position among the balances of the day, from 0: the newest file is last.
+  position integer not null check (position >= 0),
+  balance_cents passbook.cents not null,
+  -- Null for the end of the day. Else the balance is of a moment within the day, and this is the sum of the transactions of
+  -- the day that the same file lists.
+  listed_cents bigint,
+  primary key (user_id, account_id, date, position),
+  foreign key (user_id, account_id) references passbook.accounts on delete cascade
+);
+
+-- The days of which files list every transaction of an account, without overlap, computed by each import.
+create table passbook.covered_days (
+  user_id uuid not null,
+  account_id uuid not null,
+  first_day passbook.calendar_day not null,
+  last_day passbook.calendar_day not null,
+  primary key (user_id, account_id, first_day),
+  check (first_day <= last_day),
   foreign key (user_id, account_id) references passbook.accounts on delete cascade
 );

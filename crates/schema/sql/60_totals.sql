@@ -28,12 +28,13 @@ create table passbook.category_totals (
   primary key (user_id, period, measure, category, period_start, pending, unconverted_currency)
 );
 
--- The same by account. Without days: a query reads the rows of the incomplete months.
+-- The same by account. Without days: a query reads the rows of the incomplete months. By day there is only BOOKED, what the
+-- booked rows add to the balance: transfers included, of no category, in the currency of the rows.
 create table passbook.account_category_totals (
   user_id uuid not null,
   account_id uuid not null,
-  period text collate "C" not null check (period in ('month', 'year')),
-  measure text collate "C" not null check (measure in ('EXPENSE', 'INCOME', 'REFUND')),
+  period text collate "C" not null check (period in ('day', 'month', 'year')),
+  measure text collate "C" not null check (measure in ('EXPENSE', 'INCOME', 'REFUND', 'BOOKED')),
   category text collate "C" not null,
   period_start date not null,
   pending boolean not null,
@@ -152,6 +153,17 @@ language sql immutable parallel safe as $$
   where not t.is_superseded
 $$;
 
+-- What a row adds to the totals and to the balance of its account.
+create function passbook.stored_entries(t passbook.transactions)
+returns table (measure text, category text, unconverted_currency text, cents bigint, merchant_key text)
+language sql immutable parallel safe as $$
+  select e.measure, e.category, e.unconverted_currency, e.cents, e.merchant_key from passbook.total_entries(t) as e
+  union all
+  select 'BOOKED', '', t.currency,
+    case when t.type = 'INCOME' or t.category = 'TRANSFER_IN' then t.amount_cents else -t.amount_cents end, null
+  where not t.is_superseded and not t.pending
+$$;
+
 -- The totals, computed from all rows. `derive_all` stores them, and `check_derived` compares them with the stored totals.
 create view passbook.recomputed_category_totals with (security_invoker = true) as
   select t.user_id, periods.period, e.measure, groups.category,
@@ -169,10 +181,10 @@ create view passbook.recomputed_account_category_totals with (security_invoker =
     date_trunc(periods.period, t.date::timestamp)::date as period_start, t.pending, e.unconverted_currency,
     count(*) as transaction_count, sum(e.cents) as cents
   from passbook.transactions as t
-  cross join lateral passbook.total_entries(t) as e
-  cross join (values ('month'), ('year')) as periods (period)
+  cross join lateral passbook.stored_entries(t) as e
+  cross join (values ('day'), ('month'), ('year')) as periods (period)
   cross join lateral (values (e.category), (case when e.measure = 'EXPENSE' then 'ALL' end)) as groups (category)
-  where groups.category is not null
+  where groups.category is not null and (e.measure = 'BOOKED') = (periods.period = 'day')
   group by 1, 2, 3, 4, 5, 6, 7, 8;
 
 create view passbook.recomputed_merchant_totals with (security_invoker = true) as
@@ -234,14 +246,14 @@ begin
       select row(r.user_id, r.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key,
         count(*), sum(e.cents))::passbook.total_change
       from new_rows as r
-      cross join lateral passbook.total_entries(row(r.*)::passbook.transactions) as e
+      cross join lateral passbook.stored_entries(row(r.*)::passbook.transactions) as e
       group by r.user_id, r.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key);
   elsif tg_op = 'DELETE' then
     changes := array(
       select row(r.user_id, r.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key,
         -count(*), -sum(e.cents))::passbook.total_change
       from old_rows as r
-      cross join lateral passbook.total_entries(row(r.*)::passbook.transactions) as e
+      cross join lateral passbook.stored_entries(row(r.*)::passbook.transactions) as e
       group by r.user_id, r.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key);
   elsif exists (select from new_rows) then
     changes := array(
@@ -249,10 +261,10 @@ begin
         sum(r.sign), sum(r.sign * r.cents))::passbook.total_change
       from (
         select 1 as sign, n.user_id, n.account_id, n.date, n.pending, e.*
-        from new_rows as n cross join lateral passbook.total_entries(row(n.*)::passbook.transactions) as e
+        from new_rows as n cross join lateral passbook.stored_entries(row(n.*)::passbook.transactions) as e
         union all
         select -1, o.user_id, o.account_id, o.date, o.pending, e.*
-        from old_rows as o cross join lateral passbook.total_entries(row(o.*)::passbook.transactions) as e) as r
+        from old_rows as o cross join lateral passbook.stored_entries(row(o.*)::passbook.transactions) as e) as r
       group by r.user_id, r.account_id, r.measure, r.category, r.date, r.pending, r.unconverted_currency, r.merchant_key
       having sum(r.sign) <> 0 or sum(r.sign * r.cents) <> 0);
   end if;
@@ -267,7 +279,7 @@ begin
   with days as materialized (
     select c.user_id, c.measure, c.category, c.day, c.pending, c.unconverted_currency,
       sum(c.transaction_count)::bigint as transaction_count, sum(c.cents) as cents
-    from unnest(changes) as c where c.user_id = any (locked) group by 1, 2, 3, 4, 5, 6
+    from unnest(changes) as c where c.user_id = any (locked) and c.measure <> 'BOOKED' group by 1, 2, 3, 4, 5, 6
   ), months as materialized (
     select d.user_id, d.measure, d.category, date_trunc('month', d.day::timestamp)::date as day, d.pending,
       d.unconverted_currency, sum(d.transaction_count)::bigint as transaction_count, sum(d.cents) as cents
@@ -304,13 +316,17 @@ begin
   with months as materialized (
     select c.user_id, c.account_id, c.measure, c.category, date_trunc('month', c.day::timestamp)::date as day, c.pending,
       c.unconverted_currency, sum(c.transaction_count)::bigint as transaction_count, sum(c.cents) as cents
-    from unnest(changes) as c where c.user_id = any (locked) group by 1, 2, 3, 4, 5, 6, 7
+    from unnest(changes) as c where c.user_id = any (locked) and c.measure <> 'BOOKED' group by 1, 2, 3, 4, 5, 6, 7
   ), periods as materialized (
     select 'month' as period, m.* from months as m
     union all
     select 'year', m.user_id, m.account_id, m.measure, m.category, date_trunc('year', m.day::timestamp)::date, m.pending,
       m.unconverted_currency, sum(m.transaction_count)::bigint, sum(m.cents)
     from months as m group by 2, 3, 4, 5, 6, 7, 8
+    union all
+    select 'day', c.user_id, c.account_id, c.measure, c.category, c.day, c.pending, c.unconverted_currency,
+      c.transaction_count, c.cents
+    from unnest(changes) as c where c.user_id = any (locked) and c.measure = 'BOOKED'
   )
   merge into passbook.account_category_totals as stored
   using (

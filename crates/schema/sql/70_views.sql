@@ -72,20 +72,21 @@ create view passbook_read.account_names as
   from passbook.accounts as a
   join passbook.bank_connections as b on b.user_id = a.user_id and b.bank_id = a.bank_id;
 
--- Accounts that are not closed today, and what each is worth in the preferred currency: rounded here, once.
+-- Accounts that are not closed today.
 create view passbook_read.open_accounts as
-  select a.user_id, a.bank_id, a.account_id, a.name, a.type, a.subtype, a.currency, a.balance_cents,
-    a.balance_updated_at as updated_at,
+  select a.user_id, a.bank_id, a.account_id, a.name, a.type, a.subtype, a.currency,
+    greatest(a.balance_updated_at, (
+      select (max(s.date) + 1)::timestamp at time zone 'UTC' from passbook.stated_balances as s
+      where s.user_id = a.user_id and s.account_id = a.account_id and s.date <= profile.today)) as updated_at,
     exists (
       select from passbook.holdings
       where holdings.user_id = a.user_id and holdings.account_id = a.account_id and holdings.quantity <> 0
-    ) as has_holdings,
-    passbook_read.convert_on(a.balance_cents, a.currency, profile.preferred_currency, profile.today) as converted_cents
+    ) as has_holdings
   from passbook.accounts as a
   join passbook_read.current_user_profile as profile on profile.user_id = a.user_id
   where a.closed_on is null or a.closed_on > profile.today;
 
--- The banks of a user. `reconciled_through`: the day through which files prove the transactions of every open account.
+-- The banks of a user.
 create view passbook_read.bank_connections as
   select b.user_id, b.bank_id, b.name, b.status, b.new_accounts_available, b.last_successful_update, b.last_failed_update,
     b.consent_expires_at, b.error_code,
@@ -93,14 +94,94 @@ create view passbook_read.bank_connections as
       greatest(profile.today - (b.last_successful_update at time zone profile.time_zone)::date, 0)
     end as days_since_update,
     (select count(*) from passbook_read.open_accounts as open
-      where open.user_id = b.user_id and open.bank_id = b.bank_id) as account_count,
-    (select case when count(*) = count(proofs.reconciled_through) then min(proofs.reconciled_through) end
-      from passbook_read.open_accounts as open
-      left join passbook.account_reconciliations as proofs
-        on proofs.user_id = open.user_id and proofs.account_id = open.account_id
-      where open.user_id = b.user_id and open.bank_id = b.bank_id) as reconciled_through
+      where open.user_id = b.user_id and open.bank_id = b.bank_id) as account_count
   from passbook.bank_connections as b
   join passbook_read.current_user_profile as profile on profile.user_id = b.user_id;
+
+-- The booked transactions of an account until today, by day: their sum in the currency of the account, bounded to 64 bits, and
+-- whether it leaves something out.
+create view passbook_read.booked_days as
+  select a.user_id, a.account_id, t.period_start as date,
+    least(greatest(coalesce(sum(t.cents) filter (where t.unconverted_currency = a.currency), 0), -9e18), 9e18)::bigint as cents,
+    bool_or(t.unconverted_currency <> a.currency or abs(t.cents) > 9e18) as has_other_currency
+  from passbook.accounts as a
+  join passbook_read.current_user_profile as profile on profile.user_id = a.user_id
+  join passbook.account_category_totals as t on t.user_id = a.user_id and t.account_id = a.account_id
+  where t.period = 'day' and t.measure = 'BOOKED' and t.period_start <= profile.today
+  group by a.user_id, a.account_id, t.period_start;
+
+-- The balances that a loader and files state, by day and, on one day, from the oldest source to the newest. The present
+-- balance of a loader is of a moment within its day, and contains the transactions of the day that are of no file. Before its
+-- first day an account had nothing.
+create view passbook_read.stated_balances as
+  select s.user_id, s.account_id, s.date, -1 as position, s.balance_cents, null::bigint as listed_cents
+  from passbook.balance_snapshots as s
+  union all
+  select s.user_id, s.account_id, s.date, s.position, s.balance_cents, s.listed_cents
+  from passbook.stated_balances as s
+  union all
+  select a.user_id, a.account_id, updated.day, -2, a.balance_cents, (
+      select coalesce(
+        sum(case when t.type = 'INCOME' or t.category = 'TRANSFER_IN' then t.amount_cents else -t.amount_cents end), 0)::bigint
+      from passbook.transactions as t
+      where t.user_id = a.user_id and t.account_id = a.account_id and t.date = updated.day and t.currency = a.currency
+        and not t.imported and not t.pending and not t.is_superseded)
+  from passbook.accounts as a
+  join passbook_read.current_user_profile as profile on profile.user_id = a.user_id
+  cross join lateral (select (a.balance_updated_at at time zone profile.time_zone)::date as day) as updated
+  where a.balance_cents is not null
+  union all
+  select a.user_id, a.account_id, a.opened_on - 1, -3, 0, null
+  from passbook.accounts as a
+  where a.opened_on is not null;
+
+-- The days of which a loader or files state every transaction, without overlap. A loader states those of the days before
+-- its load.
+create view passbook_read.covered_days as
+  select merged.user_id, merged.account_id, lower(spans.span) as first_day, upper(spans.span) - 1 as last_day
+  from (
+    select days.user_id, days.account_id, range_agg(daterange(days.first_day, days.last_day, '[]')) as all_days
+    from (
+      select c.user_id, c.account_id, c.first_day, c.last_day from passbook.covered_days as c
+      union all
+      select a.user_id, a.account_id, a.rows_complete_from,
+        (a.balance_updated_at at time zone profile.time_zone)::date - 1
+      from passbook.accounts as a
+      join passbook_read.current_user_profile as profile on profile.user_id = a.user_id
+      where a.rows_complete_from < (a.balance_updated_at at time zone profile.time_zone)::date
+    ) as days
+    group by days.user_id, days.account_id) as merged
+  cross join lateral unnest(merged.all_days) as spans (span);
+
+-- Everything that decides the balance of an account on any day, one row per account. `domain` computes the balances.
+create view passbook_read.balance_facts as
+  select a.user_id, a.bank_id, a.account_id, a.name, a.type, a.currency, a.opened_on, a.closed_on, a.ambiguous_from,
+    profile.today,
+    a.type in ('investment', 'loan', 'other') or exists (
+      select from passbook.holdings as h
+      where h.user_id = a.user_id and h.account_id = a.account_id and h.quantity <> 0) as changes_without_rows,
+    stated.dates as stated_dates, stated.cents as stated_cents, stated.listed_cents,
+    booked.dates as booked_dates, booked.cents as booked_cents, booked.has_other_currency,
+    covered.first_days, covered.last_days
+  from passbook.accounts as a
+  join passbook_read.current_user_profile as profile on profile.user_id = a.user_id
+  cross join lateral (
+    select coalesce(array_agg(s.date order by s.date, s.position), '{}') as dates,
+      coalesce(array_agg(s.balance_cents order by s.date, s.position), '{}') as cents,
+      coalesce(array_agg(s.listed_cents order by s.date, s.position), '{}') as listed_cents
+    from passbook_read.stated_balances as s
+    where s.user_id = a.user_id and s.account_id = a.account_id) as stated
+  cross join lateral (
+    select coalesce(array_agg(d.date order by d.date), '{}') as dates,
+      coalesce(array_agg(d.cents order by d.date), '{}') as cents,
+      coalesce(array_agg(d.has_other_currency order by d.date), '{}') as has_other_currency
+    from passbook_read.booked_days as d
+    where d.user_id = a.user_id and d.account_id = a.account_id) as booked
+  cross join lateral (
+    select coalesce(array_agg(c.first_day order by c.first_day), '{}') as first_days,
+      coalesce(array_agg(c.last_day order by c.first_day), '{}') as last_days
+    from passbook_read.covered_days as c
+    where c.user_id = a.user_id and c.account_id = a.account_id) as covered;
 
 -- Every security with its last price on or before today; without a price, none.
 create view passbook.priced_securities as
@@ -174,23 +255,12 @@ create view passbook_read.paper_positions as
       passbook_read.value_cents(signed.quantity, position.average_entry_price) as cost_basis_cents) as valuation
   where position.quantity > 0;
 
--- As stored. Each is read by person, account or security, and day.
-create view passbook_read.balance_snapshots as
-  select s.user_id, s.account_id, s.date, s.balance_cents from passbook.balance_snapshots as s;
-
+-- As stored. Each is read by security or wallet, and day.
 create view passbook_read.security_prices as
   select prices.user_id, prices.security_id, prices.date, prices.price from passbook.security_prices as prices;
 
 create view passbook_read.wallet_quantities as
   select held.user_id, held.wallet_id, held.security_id, held.date, held.quantity from passbook.wallet_quantities as held;
-
--- Every account there ever was, closed ones included, with the first day on which its balance is known.
-create view passbook_read.all_accounts as
-  select a.user_id, a.account_id, a.currency, a.balance_cents, a.closed_on,
-    (select min(s.date) from passbook.balance_snapshots as s
-      where s.user_id = a.user_id and s.account_id = a.account_id) as first_date,
-    a.type, a.name
-  from passbook.accounts as a;
 
 -- Everything that was ever in a wallet.
 create view passbook_read.all_wallet_holdings as
@@ -201,14 +271,10 @@ create view passbook_read.all_wallet_holdings as
   join passbook.securities as s on s.user_id = held.user_id and s.security_id = held.security_id
   join passbook.wallets as w on w.user_id = held.user_id and w.wallet_id = held.wallet_id;
 
--- For each account, and for each time something without a price was in a wallet: the day from which on it is known
--- what there was; infinity where it is not known to this day.
+-- For each time something without a price was in a wallet: the day from which on it is known what there was; infinity where
+-- it is not known to this day.
 create view passbook_read.valuation_gaps as
-  select a.user_id, least(a.first_date, a.closed_on, profile.today) as day
-  from passbook_read.all_accounts as a
-  join passbook_read.current_user_profile as profile on profile.user_id = a.user_id
-  union all
-  select held.user_id, coalesce(least(held.changed_on, first_price.date), 'infinity')
+  select held.user_id, coalesce(least(held.changed_on, first_price.date), 'infinity') as day
   from (
     select q.user_id, q.security_id, q.date, q.quantity, profile.today,
       lead(q.date) over (partition by q.user_id, q.wallet_id, q.security_id order by q.date) as changed_on

@@ -48,29 +48,6 @@ begin atomic
     when '6m' then interval '6 months' when '1y' then interval '1 year' end as length) as span;
 end;
 
--- LOOK-UPS OF CREDENTIALS. They run as the deriver, because the user of the row is unknown or another one.
-set local role passbook_deriver;
-
--- The token with a hash. Runs before a user is known.
-create function passbook_read.find_personal_access_token(presented_hash bytea)
-returns table (token_id uuid, user_id uuid)
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select tokens.token_id, tokens.user_id from passbook.personal_access_tokens as tokens
-  where tokens.token_hash = presented_hash
-$$;
-
--- True if a client is the dashboard of one user, for whoever presents it.
-create function passbook_read.is_personal_client(presented_client text) returns boolean
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select exists (
-    select from passbook.oauth_clients as clients
-    where clients.client_id = presented_client and clients.user_id is not null and clients.revoked_at is null)
-$$;
-
-grant execute on function passbook_read.find_personal_access_token(bytea), passbook_read.is_personal_client(text)
-  to passbook_owner, passbook_reader;
-set local role passbook_owner;
-
 -- Opens the reading transaction: sets the user for row-level security, resolves the requested days, and returns the
 -- person's settings and the grant of the credential. One row, or none if the user is unknown. The range 'month' names a
 -- whole month; a missing year or month is the current one. The session is set before the grant is read, because an ended
@@ -339,6 +316,75 @@ begin atomic
     having sum(t.transaction_count) <> 0) as s;
 end;
 
+-- The refunds of a range. A refund belongs to its purchase, or without a purchase to itself: the filters select the row that the
+-- refund belongs to, and the category, null without a purchase, and the merchant are those of that row. The range and
+-- `include_pending` apply to the refund.
+create function passbook_read.counted_refunds(
+  from_day date, to_day date, include_pending boolean, include_excluded boolean, categories text[], accounts uuid[],
+  search text)
+returns table (user_id uuid, category text, merchant_key text, unconverted_currency text, cents bigint)
+language sql stable parallel safe
+begin atomic
+  select refund.user_id, case when owner.type = 'EXPENSE' then owner.category end, owner.merchant_key,
+    case when refund.converted_cents is null then refund.currency else '' end,
+    coalesce(refund.converted_cents, refund.amount_cents)
+  from (
+    -- The stored totals know the few days that have refunds.
+    select t.user_id, t.period_start as day
+    from passbook_read.category_totals as t
+    where t.period = 'day' and t.measure = 'INCOME' and t.category = 'REFUND' and t.period_start between from_day and to_day
+      and (include_pending or not t.pending)
+    group by t.user_id, t.period_start) as days
+  cross join lateral (
+    select t.user_id, t.transaction_id, t.date, t.linked_transaction_id, t.currency, t.amount_cents, t.converted_cents
+    from passbook_read.transactions as t
+    where t.user_id = days.user_id and t.date = days.day and t.type = 'INCOME' and t.category = 'REFUND'
+      and (include_pending or not t.pending)
+    offset 0) as refund
+  left join lateral (
+    select t.transaction_id, t.date
+    from passbook_read.transactions as t
+    where t.user_id = refund.user_id and t.transaction_id = refund.linked_transaction_id and t.type = 'EXPENSE'
+    offset 0) as purchase on true
+  cross join lateral (
+    select t.type, t.category, t.merchant_key
+    from passbook_read.counted_transactions(
+      coalesce(purchase.date, refund.date), coalesce(purchase.date, refund.date), true, include_excluded, categories,
+      accounts, search) as t
+    where t.user_id = refund.user_id and t.transaction_id = coalesce(purchase.transaction_id, refund.transaction_id)
+    offset 0) as owner;
+end;
+
+-- The totals of these refunds by category, null without a purchase: stored totals if no filter needs the purchase itself. The
+-- refunds without a purchase are then all refunds less those with one. The currency is empty for converted amounts.
+create function passbook_read.refund_totals(
+  from_day date, to_day date, include_pending boolean, include_excluded boolean, categories text[], accounts uuid[],
+  search text)
+returns table (user_id uuid, category text, unconverted_currency text, transaction_count bigint, cents numeric)
+language sql stable parallel safe
+begin atomic
+  select parts.user_id, parts.category, parts.unconverted_currency, sum(parts.transaction_count)::bigint, sum(parts.cents)
+  from (
+    select t.user_id, t.category, t.unconverted_currency, t.transaction_count, t.cents
+    from passbook_read.counted_totals(
+      from_day, to_day, 'year', include_pending, include_excluded, categories, null, null, true) as t
+    where t.measure = 'REFUND' and accounts is null and search is null
+    union all
+    select t.user_id, null, t.unconverted_currency, signs.sign * t.transaction_count, signs.sign * t.cents
+    from passbook_read.counted_totals(from_day, to_day, 'year', include_pending, true, null, null, null, true) as t
+    join (values ('INCOME', 1), ('REFUND', -1)) as signs (measure, sign) on signs.measure = t.measure
+    where (t.measure = 'REFUND' or t.measure = 'INCOME' and t.category = 'REFUND')
+      and (categories is null or 'REFUND' = any (categories)) and accounts is null and search is null
+    union all
+    select r.user_id, r.category, r.unconverted_currency, 1, r.cents
+    from passbook_read.counted_refunds(
+      from_day, to_day, include_pending, include_excluded, categories, accounts, search) as r
+    where accounts is not null or search is not null
+  ) as parts
+  group by parts.user_id, parts.category, parts.unconverted_currency
+  having sum(parts.transaction_count) <> 0;
+end;
+
 -- The first and the last counted day of a range that is open at an end; an end that is not open is returned as it is. No
 -- row if nothing counts. `income_categories`: the income categories that count beside expenses; null means all.
 create function passbook_read.counted_days(
@@ -478,7 +524,8 @@ begin atomic
       when isfinite(passbook_read.first_day()) then passbook_read.first_day()
       else least(
         ending.day,
-        (select min(a.first_date) from passbook_read.all_accounts as a where a.user_id = profile.user_id),
+        (select min(s.date) from passbook_read.stated_balances as s where s.user_id = profile.user_id),
+        (select min(t.date) from passbook_read.transactions as t where t.user_id = profile.user_id and not t.pending),
         (select min(c.first_date) from passbook_read.all_wallet_holdings as c where c.user_id = profile.user_id))
     end as day) as starting
   cross join lateral (
@@ -490,18 +537,16 @@ begin atomic
     end as unit) as cut;
 end;
 
--- The points of a history, each the last day of its unit, and the first day of the range, where change starts but which
--- may be no point. No rows when there would be more points than allowed.
+-- The points of a history, each the last day of its unit, and the day before the range unless its start is open: the change
+-- starts there. No rows when there would be more points than allowed.
 create function passbook_read.history_days(interval_name text, points_max integer)
 returns table (user_id uuid, preferred_currency text, today date, day date, is_point boolean)
 language sql stable parallel safe
 begin atomic
-  select
-    span.user_id, span.preferred_currency, span.today, days.day,
-    days.day = span.last_day or days.day = passbook_read.period_end(span.unit, days.day)
+  select span.user_id, span.preferred_currency, span.today, days.day, days.day >= span.first_day
   from passbook_read.history_span(interval_name) as span
   cross join lateral (
-    select span.first_day as day
+    select span.first_day - 1 as day where isfinite(passbook_read.first_day())
     union
     select least(passbook_read.period_end(span.unit, piece::date), span.last_day)
     from generate_series(
@@ -510,34 +555,13 @@ begin atomic
   where span.points <= points_max;
 end;
 
--- Each account on each day until the account closed: the last stored balance; from today on the present balance. Null
--- before the first stored balance, because the balance is not known.
-create function passbook_read.daily_balances(interval_name text, points_max integer)
-returns table (
-  user_id uuid, day date, currency text, amount_cents bigint, part_id uuid, part_type text, part_name text)
-language sql stable parallel safe
-begin atomic
-  select days.user_id, days.day, a.currency,
-    case when days.day < days.today then known.balance_cents else a.balance_cents end,
-    a.account_id, a.type, a.name
-  from passbook_read.history_days(interval_name, points_max) as days
-  join passbook_read.all_accounts as a
-    on a.user_id = days.user_id and (a.closed_on is null or a.closed_on > days.day)
-  left join lateral (
-    select s.balance_cents from passbook_read.balance_snapshots as s
-    where s.user_id = a.user_id and s.account_id = a.account_id and s.date <= days.day
-    order by s.date desc limit 1) as known on true;
-end;
-
 -- Each holding of a wallet on each day: the last quantity at the last price, both on or before the day and today. Null
 -- without a price, because the value is not known.
 create function passbook_read.daily_wallet_values(interval_name text, points_max integer)
-returns table (
-  user_id uuid, day date, currency text, amount_cents bigint, part_id uuid, part_type text, part_name text)
+returns table (user_id uuid, day date, currency text, amount_cents bigint, part_id uuid, part_name text)
 language sql stable parallel safe
 begin atomic
-  select days.user_id, days.day, c.currency, passbook_read.value_cents(held.quantity, latest.price),
-    c.wallet_id, 'wallet', c.name
+  select days.user_id, days.day, c.currency, passbook_read.value_cents(held.quantity, latest.price), c.wallet_id, c.name
   from passbook_read.history_days(interval_name, points_max) as days
   join passbook_read.all_wallet_holdings as c on c.user_id = days.user_id
   cross join lateral (
@@ -553,40 +577,22 @@ begin atomic
   where held.quantity <> 0;
 end;
 
--- Each balance and value on each day, converted at the rates of that day and rounded here, once, with the account or
--- wallet that it is a part of. A day on which there was nothing has one row without a currency.
-create function passbook_read.daily_net_worth(interval_name text, points_max integer)
-returns table (
-  user_id uuid, day date, is_point boolean, currency text, amount_cents bigint, converted_cents bigint,
-  part_id uuid, part_type text, part_name text)
+-- Amounts of days, converted at the rates of their day, in the order in which they are given. Null without a rate. Each rate
+-- is looked up once.
+create function passbook_read.converted_amounts(days date[], currencies text[], amounts bigint[], to_currency text)
+returns table (place bigint, converted_cents bigint)
 language sql stable parallel safe
 begin atomic
-  with days as materialized (
-    select d.user_id, d.preferred_currency, d.day, d.is_point
-    from passbook_read.history_days(interval_name, points_max) as d
-  ), held as materialized (
-    select b.user_id, b.day, b.currency, b.amount_cents, b.part_id, b.part_type, b.part_name
-    from passbook_read.daily_balances(interval_name, points_max) as b
-    union all
-    select w.user_id, w.day, w.currency, w.amount_cents, w.part_id, w.part_type, w.part_name
-    from passbook_read.daily_wallet_values(interval_name, points_max) as w
+  with given as materialized (
+    select amounts.day, amounts.currency, amounts.cents, amounts.place
+    from unnest(days, currencies, amounts) with ordinality as amounts (day, currency, cents, place)
   ), rates as materialized (
-    -- One look-up per day and currency, and only where something has to be converted.
-    select wanted.day, wanted.currency, passbook_read.rate_on(wanted.currency, wanted.day) as rate
-    from (
-      select days.day, either.currency
-      from days
-      join held on held.user_id = days.user_id and held.day = days.day and held.currency <> days.preferred_currency
-      cross join lateral (values (held.currency), (days.preferred_currency)) as either (currency)
-      group by days.day, either.currency) as wanted
+    select wanted.day, wanted.currency, passbook_read.rate_on(wanted.currency, wanted.day) as from_rate,
+      passbook_read.rate_on(to_currency, wanted.day) as to_rate
+    from (select given.day, given.currency from given group by given.day, given.currency) as wanted
   )
-  select
-    days.user_id, days.day, days.is_point, held.currency, held.amount_cents,
-    passbook_read.convert_at(
-      held.amount_cents, held.currency, from_rates.rate, days.preferred_currency, to_rates.rate),
-    held.part_id, held.part_type, held.part_name
-  from days
-  left join held on held.user_id = days.user_id and held.day = days.day
-  left join rates as from_rates on from_rates.day = held.day and from_rates.currency = held.currency
-  left join rates as to_rates on to_rates.day = held.day and to_rates.currency = days.preferred_currency;
+  select given.place,
+    passbook_read.convert_at(given.cents, given.currency, rates.from_rate, to_currency, rates.to_rate)
+  from given
+  join rates on rates.day = given.day and rates.currency = given.currency;
 end;

@@ -1,4 +1,27 @@
--- Row-level security and rights.
+-- Look-ups of credentials, row-level security and rights.
+
+-- The look-ups run as the deriver, because the user of the row is unknown or another one.
+set local role passbook_deriver;
+
+-- The token with a hash. Runs before a user is known.
+create function passbook_read.find_personal_access_token(presented_hash bytea)
+returns table (token_id uuid, user_id uuid)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select tokens.token_id, tokens.user_id from passbook.personal_access_tokens as tokens
+  where tokens.token_hash = presented_hash
+$$;
+
+-- True if a client is the dashboard of one user, for whoever presents it.
+create function passbook_read.is_personal_client(presented_client text) returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select exists (
+    select from passbook.oauth_clients as clients
+    where clients.client_id = presented_client and clients.user_id is not null and clients.revoked_at is null)
+$$;
+
+grant execute on function passbook_read.find_personal_access_token(bytea), passbook_read.is_personal_client(text)
+  to passbook_owner, passbook_reader;
+set local role passbook_owner;
 
 -- Every table with a user_id shows the owner, as whom the views and functions read, the rows of the user of the open
 -- transaction only. The writer writes the rows of all users, and the deriver derives data from them.
@@ -79,7 +102,7 @@ grant execute on function
   passbook_read.rate_on(text, date), passbook_read.convert_cents(bigint, numeric, numeric),
   passbook_read.convert_at(bigint, text, numeric, text, numeric), passbook_read.convert_on(bigint, text, text, date),
   passbook.convert_row(bigint, text, text, date), passbook_read.counted_as(text, text, text),
-  passbook.total_entries(passbook.transactions), passbook.check_derived()
+  passbook.total_entries(passbook.transactions), passbook.stored_entries(passbook.transactions), passbook.check_derived()
   to passbook_writer, passbook_deriver;
 
 -- Policies call this function as any role.

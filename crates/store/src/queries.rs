@@ -1,5 +1,6 @@
 //! One module per ledger method: the parameters of its queries and the mapping of their rows.
 
+mod balances;
 pub(crate) mod banks;
 pub(crate) mod budget_categories;
 pub(crate) mod budget_summary;

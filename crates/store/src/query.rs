@@ -35,6 +35,7 @@ macro_rules! queries {
 queries! {
     files {
         ACCOUNT_NAMES = "account_names";
+        BALANCE_FACTS = "balance_facts";
         BANKS = "banks";
         BUDGET_CATEGORIES = "budget_categories";
         BUDGET_TARGETS = "budget_targets";
@@ -47,6 +48,7 @@ queries! {
         CHECK_ROW_SECURITY = "check_row_security";
         CHECK_VERSION = "check_version";
         CHECK_VISIBILITY = "check_visibility";
+        CONVERTED_AMOUNTS = "converted_amounts";
         COUNTED_DAYS = "counted_days";
         FIND_PERSONAL_ACCESS_TOKEN = "find_personal_access_token";
         HOLDINGS = "holdings";
@@ -55,8 +57,9 @@ queries! {
         OPEN_SESSION = "open_session";
         PAPER_ACCOUNTS = "paper_accounts";
         PAPER_POSITIONS = "paper_positions";
-        PORTFOLIO_HISTORY = "portfolio_history";
+        PORTFOLIO_HISTORY_DAYS = "portfolio_history_days";
         PORTFOLIO_HISTORY_SPAN = "portfolio_history_span";
+        PORTFOLIO_HISTORY_WALLETS = "portfolio_history_wallets";
         RECURRING_PAYMENTS = "recurring_payments";
         REFUNDS_BY_CATEGORY = "refunds_by_category";
         SPENDING_BEFORE = "spending_before";

@@ -39,6 +39,7 @@ export const TEXT = {
   excluded: (/** @type {string} */ names) => `Left out by your settings: ${names}.`,
   partial: (/** @type {string} */ date) =>
     `Before ${date} the history of some accounts is missing. The dashed line is too low or too high by their balances.`,
+  estimated: 'The dashed line is an estimate where transactions may be missing.',
   partialAll: 'The history of some accounts is missing. The dashed line is too low or too high by their balances.',
 
   netWorth: 'Net worth',
@@ -46,6 +47,8 @@ export const TEXT = {
     `Line chart of the net worth, ${period}: from ${first} to ${last}, lowest ${low}, highest ${high}.`,
   netWorthCaption: (/** @type {string} */ period) => `Everything you own minus everything you owe, ${period}.`,
   netWorthEmpty: 'No balances are known in this range. A longer range may have some.',
+  estimatedCell: (/** @type {string} */ amount) => `${amount} (estimated)`,
+  unknownBalance: 'Unknown',
   partialCell: (/** @type {string} */ amount) => `${amount} (incomplete)`,
   accountTypes: /** @type {Record<string, string>} */ ({
     depository: 'Cash',
@@ -199,6 +202,7 @@ export const TEXT = {
   lastUpdate: 'Last update',
   consentUntil: 'Consent until',
   reconciledThrough: 'Reconciled through',
+  balanceDifferences: 'Differences from balances',
   bankStatus: /** @type {Record<string, string>} */ ({
     CONNECTED: 'Connected',
     NEEDS_UPDATE: 'Needs a new sign-in at the bank',

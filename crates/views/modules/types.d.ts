@@ -17,6 +17,7 @@ export interface HistoryPoint extends Converted {
   date: string;
   total: Money;
   partial?: boolean;
+  estimated?: boolean;
 }
 export interface HistorySeries {
   id?: string;
@@ -39,8 +40,9 @@ export interface Account {
   name: string;
   type: string;
   subtype?: string;
-  balance_cents: number;
+  balance_cents?: number;
   currency: string;
+  estimated?: boolean;
   updated_at?: string;
   has_holdings?: boolean;
 }
@@ -221,6 +223,7 @@ export interface Bank {
   consent_expires_at?: string;
   error_code?: string;
   reconciled_through?: string;
+  balance_differences?: number;
 }
 export interface Banks {
   needsAttention: number;

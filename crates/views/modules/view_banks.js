@@ -44,6 +44,7 @@ function bankSection(bank) {
     [TEXT.lastUpdate, timestampText(bank.last_successful_update)],
     [TEXT.consentUntil, timestampText(bank.consent_expires_at)],
     ...(bank.reconciled_through === undefined ? [] : [[TEXT.reconciledThrough, formatDay(bank.reconciled_through)]]),
+    ...(bank.balance_differences === undefined ? [] : [[TEXT.balanceDifferences, formatCount(bank.balance_differences)]]),
   ];
   const rows = facts.map(([name, value]) =>
     element('li', {}, element('span', { class: 'muted' }, name), element('span', { class: 'number' }, value)),
@@ -79,6 +80,10 @@ function bankColumns(banks) {
     const value = (/** @type {Bank} */ { reconciled_through: through }) =>
       through === undefined ? TEXT.none : formatDay(through);
     list.push({ name: TEXT.reconciledThrough, value });
+  }
+  if (banks.some((bank) => bank.balance_differences !== undefined)) {
+    const value = (/** @type {Bank} */ { balance_differences: count = 0 }) => formatCount(count);
+    list.push({ name: TEXT.balanceDifferences, numeric: true, value });
   }
   return list;
 }

@@ -72,11 +72,11 @@ function historyFigure(history, parameters, actions) {
       points: points.map((point) => ({
         date: point.date,
         cents: point.total.amount_cents,
-        partial: isIncomplete(point),
+        partial: isIncomplete(point) || point.estimated === true,
       })),
       card: (index) => ({ title: formatDay(points[index]?.date ?? last.date), rows: cardRows(history, index) }),
     }),
-    notes: [partialNote(history), unconvertedDaysNote(points), unconvertedNote(last.unconverted ? last : history)],
+    notes: [partialNote(history), estimatedNote(points), unconvertedDaysNote(points), unconvertedNote(last.unconverted ? last : history)],
     table: () => table(TEXT.netWorth, historyColumns(history), points.map((_, index) => index).reverse()),
   });
 }
@@ -141,7 +141,15 @@ function isIncomplete({ partial, unconverted = [] }) {
 /** @param {HistoryPoint} point */
 function pointText(point) {
   const amount = formatMoney(point.total);
-  return isIncomplete(point) ? TEXT.partialCell(amount) : amount;
+  if (isIncomplete(point)) {
+    return TEXT.partialCell(amount);
+  }
+  return point.estimated ? TEXT.estimatedCell(amount) : amount;
+}
+
+/** @param {HistoryPoint[]} points */
+function estimatedNote(points) {
+  return points.some(({ estimated }) => estimated) ? note(TEXT.estimated, 'remark') : undefined;
 }
 
 /** @param {History} history */

@@ -66,7 +66,22 @@ function bankGroup(item) {
 function accountRow(account) {
   const kind = codeName(account.subtype ?? account.type);
   const remark = account.updated_at === undefined ? kind : `${kind} · ${formatTimestamp(account.updated_at)}`;
-  return row(account.name, remark, formatCents(account.balance_cents, account.currency));
+  return row(account.name, remark, balanceText(account.balance_cents, account.currency, account.estimated));
+}
+
+/**
+ * Returns a balance, with a mark if it is an estimate; a word if it is unknown.
+ *
+ * @param {number | undefined} cents
+ * @param {string} currency
+ * @param {boolean | undefined} estimated
+ */
+function balanceText(cents, currency, estimated) {
+  if (cents === undefined) {
+    return TEXT.unknownBalance;
+  }
+  const amount = formatCents(cents, currency);
+  return estimated ? TEXT.estimatedCell(amount) : amount;
 }
 
 /** @param {Wallet[]} wallets */
@@ -121,7 +136,7 @@ function row(name, remark, value) {
   );
 }
 
-/** @typedef {{ place: string, name: string, type: string, cents: number, currency: string }} Balance */
+/** @typedef {{ place: string, name: string, type: string, cents?: number, currency: string, estimated?: boolean }} Balance */
 
 /**
  * Returns the balance of every account, wallet and simulated account.
@@ -131,12 +146,13 @@ function row(name, remark, value) {
  */
 function balances({ items, wallets, paper_accounts: paper }) {
   const accounts = items.flatMap(({ bank_name: place, accounts: list }) =>
-    list.map(({ name, type, subtype, balance_cents: cents, currency }) => ({
+    list.map(({ name, type, subtype, balance_cents: cents, currency, estimated }) => ({
       place,
       name,
       type: codeName(subtype ?? type),
-      cents,
+      ...(cents === undefined ? {} : { cents }),
       currency,
+      ...(estimated === undefined ? {} : { estimated }),
     })),
   );
   const total = (/** @type {Money} */ { amount_cents: cents, currency }) => ({ cents, currency });
@@ -158,7 +174,7 @@ function balanceColumns() {
     { name: TEXT.account, value: ({ name }) => name },
     { name: TEXT.bank, value: ({ place }) => place },
     { name: TEXT.type, value: ({ type }) => type },
-    { name: TEXT.balance, numeric: true, value: ({ cents, currency }) => formatCents(cents, currency) },
+    { name: TEXT.balance, numeric: true, value: ({ cents, currency, estimated }) => balanceText(cents, currency, estimated) },
   ];
 }
 

@@ -159,9 +159,10 @@ async fn json_lists_have_the_documented_fields() {
     // Every optional field gets a value in one row and none in another.
     app.write(&format!(
         "insert into passbook.ledgers (user_id, ledger, imported_at) values ('{id}', 'main', now()); \
-         update passbook.accounts set closed_on = '2026-01-01', ledger_id = 'beancount:main' where user_id = '{id}'; \
-         insert into passbook.accounts (user_id, account_id, bank_id, name, type, subtype, currency, balance_cents, \
-         balance_updated_at) select user_id, gen_random_uuid(), bank_id, 'Empty', type, subtype, currency, 0, now() from passbook.accounts where user_id = '{id}' limit 1; \
+         update passbook.accounts set opened_on = '2025-01-01', closed_on = '2026-01-01', \
+         rows_complete_from = '2025-01-01', ledger_id = 'beancount:main' where user_id = '{id}'; \
+         insert into passbook.accounts (user_id, account_id, bank_id, name, type, subtype, currency) \
+         select user_id, gen_random_uuid(), bank_id, 'Empty', type, subtype, currency from passbook.accounts where user_id = '{id}' limit 1; \
          update passbook.personal_access_tokens set revoked_at = now() where user_id = '{id}'; \
          update passbook.oauth_clients set revoked_at = now() where user_id = '{id}'; \
          update passbook.oauth_consents set revoked_at = now() where user_id = '{id}'; \

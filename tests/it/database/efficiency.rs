@@ -99,8 +99,9 @@ async fn request_runs_one_transaction_with_the_queries_of_its_operation() {
         ("/v1/spending/categories", 3),
         // The second query reads the names of accounts and banks.
         ("/v1/recurring-payments", 2),
-        ("/v1/banks/status", 1),
-        ("/v1/portfolio/history", 2),
+        // The second query reads what decides the balances of accounts.
+        ("/v1/banks/status", 2),
+        ("/v1/portfolio/history", 4),
     ] {
         let messages = served.messages(async || served.app.get(target, &served.token).await).await;
         assert_eq!(messages, transaction(queries), "{target}");

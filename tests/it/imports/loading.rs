@@ -161,7 +161,8 @@ fn household() -> (Household, Vec<Record>) {
     for record in &mut records {
         if let Record::Account(account) = record {
             account.currency = parse_currency("USD");
-            account.balance_cents = AMOUNT_CENTS_MAX;
+            account.balance_cents = Some(AMOUNT_CENTS_MAX);
+            account.balance_updated_at = Some("2026-11-20T12:00:00Z".parse().expect("a time"));
         }
     }
     (household, records)

@@ -223,7 +223,7 @@ const CASES: &[Case] = &[
     ),
     (
         "alter table passbook.accounts drop constraint accounts_type_check; update passbook.accounts set type = 'x'",
-        "open_accounts.type",
+        "balance_facts.type",
         MustFail::Paths(&["/v1/portfolio"]),
     ),
 ];

@@ -62,9 +62,11 @@ fn accounts(tenant: &mut Tenant) {
         account_type: AccountType::Depository,
         subtype: "checking".to_owned(),
         currency: Currency::EUR,
-        balance_cents: 240_117 * tenant.factor,
-        balance_updated_at: at("2026-11-20T06:12:03Z"),
+        balance_cents: Some(240_117 * tenant.factor),
+        balance_updated_at: Some(at("2026-11-20T06:12:03Z")),
+        opened_on: None,
         closed_on: None,
+        rows_complete_from: Some(TODAY.first_of_year()),
         source: Some(format!("beancount:{}", tenant.marked("main"))),
     };
     let accounts = [
@@ -74,7 +76,7 @@ fn accounts(tenant: &mut Tenant) {
             name: tenant.marked("Savings"),
             subtype: "savings".to_owned(),
             currency: parse_currency("USD"),
-            balance_cents: 910_113 * tenant.factor,
+            balance_cents: Some(910_113 * tenant.factor),
             ..open.clone()
         },
         Account {
@@ -82,7 +84,7 @@ fn accounts(tenant: &mut Tenant) {
             name: tenant.marked("Card"),
             account_type: AccountType::Credit,
             subtype: format!("credit card of {}", tenant.word),
-            balance_cents: -48_119 * tenant.factor,
+            balance_cents: Some(-48_119 * tenant.factor),
             ..open.clone()
         },
         Account {
@@ -90,18 +92,19 @@ fn accounts(tenant: &mut Tenant) {
             name: "Depot".to_owned(),
             account_type: AccountType::Investment,
             subtype: "brokerage".to_owned(),
-            balance_cents: 1_200_111 * tenant.factor,
+            balance_cents: Some(1_200_111 * tenant.factor),
             ..open.clone()
         },
         open,
     ];
     for account in accounts {
+        let balance_cents = account.balance_cents.expect("every account has a balance");
         for month in 0..MONTHS {
             tenant.other_records.push(Record::BalanceSnapshot(BalanceSnapshot {
                 user_id: account.user_id,
                 account_id: account.account_id,
                 as_of: TODAY.checked_sub(month.months()).expect("in range"),
-                balance_cents: account.balance_cents - i64::from(month) * 1_009 * tenant.factor,
+                balance_cents: balance_cents - i64::from(month) * 1_009 * tenant.factor,
             }));
         }
         tenant.other_records.push(Record::Account(account));

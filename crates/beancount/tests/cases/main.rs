@@ -142,7 +142,8 @@ fn printed(import: &Import) -> String {
 
 fn account_line(bank: &str, account: &Account) -> String {
     let Account { name, subtype, currency, balance_cents, balance_updated_at: updated_at, .. } = account;
-    let day = updated_at.to_string().replace("T00:00:00Z", "");
+    let balance_cents = balance_cents.expect("a ledger states every balance");
+    let day = updated_at.expect("a balance has a time").to_string().replace("T00:00:00Z", "");
     let closed = account.closed_on.map(|day| format!(", closed on {day}")).unwrap_or_default();
     let kind = account.account_type.as_str();
     format!("{name}: {kind}/{subtype} at {bank}, {balance_cents} {currency} on {day}{closed}\n")

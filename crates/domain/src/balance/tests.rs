@@ -179,6 +179,7 @@ fn facts(case: &Case) -> BalanceFacts {
         rows: Vec::new(),
         covered: Vec::new(),
         opened_on: None,
+        ambiguous_from: None,
         today: november(30),
     };
     for row in case.rows.split_whitespace() {
@@ -234,7 +235,7 @@ fn each_day_has_its_balance_its_mark_or_none() {
                 format!("{:?} {}-{} {}", found.kind, day(found.after), day(found.through), found.cents)
             })
             .collect();
-        found.extend(balances.reconciled().map(|(through, _)| format!("reconciled {}", day(through))));
+        found.extend(balances.reconciled().map(|through| format!("reconciled {}", day(through))));
         assert_eq!(found.join("; "), case.found, "{}", case.name);
     }
 }

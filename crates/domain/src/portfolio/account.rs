@@ -1,5 +1,6 @@
 //! Linked institutions and their accounts.
 
+use jiff::civil::Date;
 use uuid::Uuid;
 
 use crate::currency::Currency;
@@ -55,40 +56,56 @@ pub struct Account {
     /// `mortgage`, `brokerage` …
     pub subtype: String,
     /// The balance in hundredths of the account's own currency. Signed: what is owed is negative. Of an account with
-    /// holdings it is cash and holdings together.
-    #[schemars(extend("x-tool-description" = "Signed: debts are negative; includes holdings."))]
-    pub balance_cents: i64,
+    /// holdings it is cash and holdings together. Absent if no source states a balance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    #[schemars(extend("x-tool-description" = "Signed: debts are negative; includes holdings. Absent if unknown."))]
+    pub balance_cents: Option<i64>,
     /// The currency of the balance.
     pub currency: Currency,
-    /// When the balance was known to be this.
-    pub updated_at: UtcTimestamp,
+    /// The day of the newest balance that a file or loader states; the transactions since then are added to it. Absent if
+    /// there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("format" = "date"))]
+    #[schemars(extend("x-tool-description" = "Day of the newest stated balance."))]
+    pub balance_as_of: Option<Date>,
+    /// True if transactions since that day may be missing; else absent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-tool-description" = "True if transactions since balance_as_of may be missing."))]
+    pub estimated: bool,
+    /// When the newest stated balance was known. Absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "UtcTimestamp")]
+    pub updated_at: Option<UtcTimestamp>,
     /// True if the account holds securities. They are listed in `securitiesByItem`.
     pub has_holdings: bool,
 }
 
 impl Account {
-    /// Creates an account without holdings. Its subtype is the name of its type.
-    pub fn new(
-        id: Uuid,
-        name: impl Into<String>,
-        r#type: AccountType,
-        balance: Money,
-        updated_at: UtcTimestamp,
-    ) -> Account {
+    /// Creates an account without holdings and without a known balance. Its subtype is the name of its type.
+    pub fn new(id: Uuid, name: impl Into<String>, r#type: AccountType, currency: Currency) -> Account {
         Account {
             id,
             name: name.into(),
             r#type,
             subtype: r#type.as_str().to_owned(),
-            balance_cents: balance.amount_cents,
-            currency: balance.currency,
-            updated_at,
+            balance_cents: None,
+            currency,
+            balance_as_of: None,
+            estimated: false,
+            updated_at: None,
             has_holdings: false,
         }
     }
 
-    /// Returns the balance.
-    pub fn balance(&self) -> Money {
-        Money::new(self.balance_cents, self.currency)
+    /// Sets the balance, in hundredths of the account's currency, and the time from which it is.
+    #[must_use]
+    pub fn with_balance(self, cents: i64, updated_at: UtcTimestamp) -> Account {
+        Account { balance_cents: Some(cents), updated_at: Some(updated_at), ..self }
+    }
+
+    /// Returns the balance; `None` if it is unknown.
+    pub fn balance(&self) -> Option<Money> {
+        self.balance_cents.map(|cents| Money::new(cents, self.currency))
     }
 }

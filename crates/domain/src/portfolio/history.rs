@@ -1,5 +1,7 @@
 //! The history of a portfolio: its total value at the end of each day, week or month.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
 use uuid::Uuid;
 
@@ -101,11 +103,18 @@ pub struct History {
     #[schemars(with = "Vec<HistorySeries>")]
     #[schemars(extend("x-tool-description" = "Parts of the total, largest first; only with by account or type."))]
     pub series: Option<Vec<HistorySeries>>,
-    /// Change of the total from the end of `dateFrom` to the end of `dateTo`. It includes money paid in and out, so it is
-    /// not an investment return. Absent if either total is incomplete, because the difference would be wrong.
+    /// The total at the end of the day before `dateFrom`, from which the change is counted. It is no point. Absent if the
+    /// start of the range is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "HistoryPoint")]
+    #[schemars(extend("x-tool-description" = "Total of the evening before dateFrom."))]
+    pub opening: Option<HistoryPoint>,
+    /// Change of the total from `opening` to the end of `dateTo`; if the start of the range is open, from the first complete
+    /// point. It includes money paid in and out, so it is not an investment return. Absent if either total is incomplete,
+    /// because the difference would be wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "HistoryChange")]
-    #[schemars(extend("x-tool-description" = "Last total minus first, money paid in and out included; absent if either is incomplete."))]
+    #[schemars(extend("x-tool-description" = "Last total minus opening, money paid in and out included; absent if either is incomplete."))]
     pub change: Option<HistoryChange>,
 }
 
@@ -117,15 +126,20 @@ pub struct HistoryPoint {
     #[schemars(extend("x-tool-description" = "Last day of the interval."))]
     pub date: Date,
     /// Accounts and wallets together, or those of the series, in the preferred currency at the rates of the day. Signed:
-    /// what is owed counts against it. A day without news carries the last balance, quantity and price forward. Simulated
-    /// accounts never count.
+    /// what is owed counts against it. Of an account it is the stated balance nearest before the day and the transactions
+    /// since; quantities and prices are carried forward. Simulated accounts never count.
     #[schemars(extend("x-tool-description" = "At the rates of the day."))]
     pub total: Money,
-    /// True when something is missing from the total because its worth on that day is not known: an account whose
-    /// first stored balance is later, or something in a wallet without a price yet; else absent.
+    /// True when something is missing from the total because its worth on that day is not known: an account without a
+    /// stated balance or transaction until then, or something in a wallet without a price yet; else absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("x-tool-description" = "True if something of unknown value is missing from the total."))]
     pub partial: bool,
+    /// True when transactions may be missing between the day and the stated balance from which the total follows; else
+    /// absent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-tool-description" = "True if a balance in the total is an estimate."))]
+    pub estimated: bool,
     /// Amounts missing from the total because they cannot be converted on the day; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-tool-description" = "Not convertible, not in the total."))]
@@ -147,6 +161,11 @@ pub struct HistorySeries {
     pub r#type: Option<SeriesType>,
     /// Name of the account or wallet, or of the type.
     pub name: String,
+    /// The opening of the series; absent if the history has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "HistoryPoint")]
+    #[schemars(extend("x-tool-description" = "Total of the evening before dateFrom."))]
+    pub opening: Option<HistoryPoint>,
     /// The same days as the points of the total. An account that does not exist on a day has the total 0.
     #[schemars(extend("x-tool-description" = "The days of the total's points."))]
     pub points: Vec<HistoryPoint>,
@@ -162,6 +181,10 @@ pub struct HistoryChange {
     #[schemars(with = "Percent")]
     #[schemars(extend("x-tool-description" = "Percent of the first total; absent if that is 0 or less."))]
     pub percent: Option<Percent>,
+    /// True if either total is an estimate; else absent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-tool-description" = "True if either total is an estimate."))]
+    pub estimated: bool,
 }
 
 /// The rows of a history as a ledger returns them. `operations` adds them up.
@@ -177,7 +200,8 @@ pub struct HistoryTotals {
     /// First day from which on every value is known; none if there is no such day, or if the person has no account and
     /// no wallet.
     pub complete_from: Option<Date>,
-    /// Values at the end of the first day and of each point's day, in order of day. Empty if there are too many points.
+    /// Values at the end of each point's day, and of the day before the range if its start is not open, in order of day.
+    /// Empty if there are too many points.
     pub days_with_totals: Vec<HistoryDay>,
     /// The parts of the values, in any order. Empty if the request names no parts.
     pub series: Vec<SeriesTotals>,
@@ -188,6 +212,44 @@ impl HistoryTotals {
     pub fn new(days: DaySpan, interval: Interval) -> HistoryTotals {
         let (days_with_totals, series) = (Vec::new(), Vec::new());
         HistoryTotals { days, interval, points_count: 0, complete_from: None, days_with_totals, series }
+    }
+
+    /// Adds the days of the history, each with true for a point, in order; the values of their parts, in any order; and the
+    /// series that `by` names.
+    #[must_use]
+    pub fn with_parts<'a>(
+        mut self,
+        days: impl IntoIterator<Item = (Date, bool)>,
+        parts: impl IntoIterator<Item = HistoryPart<'a>>,
+        by: SeriesChoice,
+    ) -> HistoryTotals {
+        let empty: BTreeMap<Date, HistoryDay> = days
+            .into_iter()
+            .map(|(date, is_point)| (date, HistoryDay { is_point, ..HistoryDay::new(date) }))
+            .collect();
+        let mut total = empty.clone();
+        let mut series: BTreeMap<SeriesKey, (&str, BTreeMap<Date, HistoryDay>)> = BTreeMap::new();
+        for part in parts {
+            if let Some(day) = total.get_mut(&part.date) {
+                day.add(&part);
+            }
+            let (key, name) = match by {
+                SeriesChoice::Total => continue,
+                SeriesChoice::Account => (SeriesKey::Id(part.id), part.name),
+                SeriesChoice::Type => (SeriesKey::Type(part.r#type), part.r#type.label()),
+            };
+            let days = &mut series.entry(key).or_insert_with(|| (name, BTreeMap::new())).1;
+            if let Some(empty) = empty.get(&part.date) {
+                days.entry(part.date).or_insert_with(|| empty.clone()).add(&part);
+            }
+        }
+        self.days_with_totals = total.into_values().collect();
+        let totals = |(key, (name, days)): (SeriesKey, (&str, BTreeMap<Date, HistoryDay>))| SeriesTotals {
+            days_with_totals: days.into_values().collect(),
+            ..SeriesTotals::new(key, name)
+        };
+        self.series = series.into_iter().map(totals).collect();
+        self
     }
 }
 
@@ -225,17 +287,47 @@ pub enum SeriesKey {
 pub struct HistoryDay {
     /// The day at whose end the values are taken.
     pub date: Date,
-    /// True if the day is a point of the history. The first day of the range is included even if it is no point.
+    /// True if the day is a point of the history. The day before the range is none.
     pub is_point: bool,
     /// True if the value of an account or a wallet holding is not known on this day. That value is left out.
     pub partial: bool,
+    /// True if a balance is an estimate.
+    pub estimated: bool,
     /// Balances and values of the day, added up by currency and by existence of an exchange rate.
     pub totals: Vec<CurrencyTotal>,
 }
 
+/// The value of one account, or of one security in a wallet, at the end of a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HistoryPart<'a> {
+    /// The day.
+    pub date: Date,
+    /// Identifier of the account or wallet.
+    pub id: Uuid,
+    /// Type of the account, or `wallet`.
+    pub r#type: SeriesType,
+    /// Name of the account or wallet.
+    pub name: &'a str,
+    /// The value in its own currency; `None` if it is unknown.
+    pub amount: Option<Money>,
+    /// The value in the preferred currency, in hundredths; `None` without a rate.
+    pub converted_cents: Option<i64>,
+    /// True if the value is an estimate.
+    pub estimated: bool,
+}
+
 impl HistoryDay {
+    fn add(&mut self, part: &HistoryPart<'_>) {
+        self.estimated |= part.estimated;
+        match part.amount {
+            // No transactions are counted.
+            Some(amount) => self.totals.push(CurrencyTotal::new(amount, 0, part.converted_cents)),
+            None => self.partial = true,
+        }
+    }
+
     /// Creates a point of the history without values.
     pub fn new(date: Date) -> HistoryDay {
-        HistoryDay { date, is_point: true, partial: false, totals: Vec::new() }
+        HistoryDay { date, is_point: true, partial: false, estimated: false, totals: Vec::new() }
     }
 }

@@ -1,6 +1,7 @@
 //! The comparison of transactions with the balances of files.
 
 use jiff::civil::Date;
+use passbook_domain::balance::{BalanceMoment, StatedBalance};
 use passbook_matching::reconciliation::{self, AccountReconciliation};
 use tokio_postgres::{Client, Transaction};
 use uuid::Uuid;
@@ -9,9 +10,14 @@ use super::computed::{Computed, compute};
 use super::stored::{self, Stored};
 use crate::load::LoadError;
 
-const RESTORE: &str = include_str!("../../sql/import_restore_balances.sql");
-const STORE: &str = include_str!("../../sql/import_store_reconciliations.sql");
-const SNAPSHOTS: &str = include_str!("../../sql/import_store_snapshots.sql");
+const BALANCES: &str = include_str!("../../sql/import_store_balances.sql");
+const COVERED: &str = include_str!("../../sql/import_store_covered_days.sql");
+
+const AMBIGUOUS: &str = "update passbook.accounts set ambiguous_from = given.day \
+                         from passbook.accounts as stored left join unnest($2::uuid[], $3::date[]) as given (account_id, day) \
+                         on given.account_id = stored.account_id \
+                         where accounts.user_id = $1 and stored.user_id = $1 and accounts.account_id = stored.account_id \
+                         and accounts.ambiguous_from is distinct from given.day";
 
 /// The comparison of an account's transactions with the balances of its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,32 +92,55 @@ pub(super) fn reports(stored: &Stored, computed: &Computed, today: Date) -> Vec<
     reports
 }
 
-/// Stores the reconciliations: the last day of each account through which it is reconciled, its newest balance and the
-/// balances of its days.
+/// Stores the balances and the days of the files of all accounts of a person: covered ones, and the first ambiguous one.
 pub(super) async fn store(
     transaction: &Transaction<'_>,
     user_id: Uuid,
     reports: &[AccountReport],
 ) -> Result<(), LoadError> {
-    transaction.execute(RESTORE, &[&user_id]).await?;
-    let clear = "delete from passbook.account_reconciliations where user_id = $1";
-    transaction.execute(clear, &[&user_id]).await?;
-    let (mut accounts, mut through) = (Vec::new(), Vec::new());
-    let (mut newest_days, mut newest_cents) = (Vec::new(), Vec::new());
-    let (mut of, mut days, mut cents) = (Vec::new(), Vec::new(), Vec::new());
+    let mut stated = StatedColumns::default();
+    let (mut accounts, mut first, mut last) = (Vec::new(), Vec::new(), Vec::new());
     for report in reports {
-        let Some((newest_day, newest)) = report.reconciliation.daily.last() else { continue };
-        accounts.push(report.account_id);
-        through.push(report.reconciliation.through);
-        newest_days.push(*newest_day);
-        newest_cents.push(*newest);
-        for (day, balance) in &report.reconciliation.daily {
-            of.push(report.account_id);
-            days.push(*day);
-            cents.push(*balance);
+        let reconciliation = &report.reconciliation;
+        reconciliation.stated.chunk_by(|one, other| one.day == other.day).for_each(|of_day| {
+            (0..)
+                .zip(of_day)
+                .for_each(|(position, balance)| stated.add(report.account_id, position, balance));
+        });
+        for days in &reconciliation.covered {
+            accounts.push(report.account_id);
+            first.push(days.first);
+            last.push(days.last);
         }
     }
-    transaction.execute(STORE, &[&user_id, &accounts, &through, &newest_days, &newest_cents]).await?;
-    transaction.execute(SNAPSHOTS, &[&user_id, &of, &days, &cents]).await?;
+    let StatedColumns { accounts: of, dates, positions, cents, listed } = &stated;
+    transaction.execute(BALANCES, &[&user_id, of, dates, positions, cents, listed]).await?;
+    transaction.execute(COVERED, &[&user_id, &accounts, &first, &last]).await?;
+    let ambiguous = reports.iter().map(|report| (report.account_id, report.reconciliation.ambiguous_from));
+    let (accounts, first): (Vec<Uuid>, Vec<Option<Date>>) = ambiguous.unzip();
+    transaction.execute(AMBIGUOUS, &[&user_id, &accounts, &first]).await?;
     Ok(())
+}
+
+/// Stated balances as the columns of a table.
+#[derive(Default)]
+struct StatedColumns {
+    accounts: Vec<Uuid>,
+    dates: Vec<Date>,
+    positions: Vec<i32>,
+    cents: Vec<i64>,
+    listed: Vec<Option<i64>>,
+}
+
+impl StatedColumns {
+    fn add(&mut self, account: Uuid, position: i32, balance: &StatedBalance) {
+        self.accounts.push(account);
+        self.dates.push(balance.day);
+        self.positions.push(position);
+        self.cents.push(balance.cents);
+        self.listed.push(match balance.moment {
+            BalanceMoment::EndOfDay => None,
+            BalanceMoment::Instant { listed_cents } => Some(listed_cents),
+        });
+    }
 }

@@ -238,10 +238,11 @@ pub(super) fn find_missing_references(table: &Table, reference: &Reference) -> S
 pub(super) fn merge(table: &Table) -> String {
     let columns = list(table.columns(), |column| column.name.to_owned());
     let key = list(table.key.iter(), |column| column.name.to_owned());
-    let assignments =
-        list(table.values.iter(), |column| format!("{} = {}", column.name, merged(column, "excluded")));
+    let assignments = list(table.values.iter(), |column| {
+        format!("{} = {}", column.name, merged(table, column, "excluded"))
+    });
     let stored = list(table.values.iter(), |column| format!("stored.{}", column.name));
-    let wanted = list(table.values.iter(), |column| merged(column, "excluded"));
+    let wanted = list(table.values.iter(), |column| merged(table, column, "excluded"));
     let (name, relation) = (table.name, table.relation());
     // The xmax of a row that this statement inserted is 0, because no transaction has locked or replaced the row.
     format!(
@@ -276,9 +277,9 @@ pub(super) fn merge_locked(table: &Table, order: &str) -> String {
     let inserted = list(table.columns(), |column| format!("staged.{}", column.name));
     let same_key = all(table.key.iter(), |column| format!("stored.{0} = staged.{0}", column.name));
     let assignments =
-        list(table.values.iter(), |column| format!("{} = {}", column.name, merged(column, "staged")));
+        list(table.values.iter(), |column| format!("{} = {}", column.name, merged(table, column, "staged")));
     let stored = list(table.values.iter(), |column| format!("stored.{}", column.name));
-    let wanted = list(table.values.iter(), |column| merged(column, "staged"));
+    let wanted = list(table.values.iter(), |column| merged(table, column, "staged"));
     let (name, relation) = (table.name, table.relation());
     format!(
         "merge into passbook.{relation} as stored
@@ -290,10 +291,15 @@ pub(super) fn merge_locked(table: &Table, order: &str) -> String {
 }
 
 /// Returns the SQL expression for the new value of a column. `staged` is the name of the staged row. A revocation is
-/// permanent: a file written before the revocation must not make the credential valid again.
-fn merged(column: &Column, staged: &str) -> String {
+/// permanent: a file written before the revocation must not make the credential valid again. A newer balance stays: an older
+/// bundle must not replace it. A ledger is always whole.
+fn merged(table: &Table, column: &Column, staged: &str) -> String {
     match column.name {
         "revoked_at" => format!("coalesce(stored.revoked_at, {staged}.revoked_at)"),
+        name @ ("balance_cents" | "balance_updated_at") if table.name == "accounts" => format!(
+            "case when {staged}.ledger_id is null and stored.balance_updated_at > {staged}.balance_updated_at \
+             then stored.{name} else {staged}.{name} end"
+        ),
         name => format!("{staged}.{name}"),
     }
 }
@@ -304,7 +310,7 @@ fn merged(column: &Column, staged: &str) -> String {
 pub(super) fn find_changed_rows(table: &Table, label: &str, owner: &str) -> String {
     let same_key = all(table.key.iter(), |column| format!("stored.{0} = staged.{0}", column.name));
     let stored = list(table.values.iter(), |column| format!("stored.{}", column.name));
-    let wanted = list(table.values.iter(), |column| merged(column, "staged"));
+    let wanted = list(table.values.iter(), |column| merged(table, column, "staged"));
     let (name, relation) = (table.name, table.relation());
     let is_new = format!("stored.{} is null", table.key[0].name);
     format!(

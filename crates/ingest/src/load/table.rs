@@ -142,7 +142,8 @@ tables! {
         bank_id: Uuid = r.bank_id, name: Text = &r.name, type: Text = r.account_type.as_str(),
         subtype: Text = &r.subtype, currency: Text = r.currency.as_str(),
         balance_cents: Number = r.balance_cents, balance_updated_at: Moment = r.balance_updated_at,
-        closed_on: Day = r.closed_on, ledger_id: Text = r.source.as_deref(),
+        opened_on: Day = r.opened_on, closed_on: Day = r.closed_on, rows_complete_from: Day = r.rows_complete_from,
+        ledger_id: Text = r.source.as_deref(),
     } [USER, BANK];
     r: BalanceSnapshot => "balance_snapshots", "account and day" {
         user_id: Uuid = r.user_id, account_id: Uuid = r.account_id, date: Day = r.as_of,

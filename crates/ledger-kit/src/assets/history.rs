@@ -1,17 +1,17 @@
 //! The value of accounts and wallets over time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use jiff::civil::Date;
-use jiff::{Span, ToSpan as _};
+use jiff::{Span, Timestamp, ToSpan as _};
 use passbook_domain::Money;
+use passbook_domain::balance::AccountBalances;
 use passbook_domain::period::{GroupBy, days_between, periods};
 use passbook_domain::portfolio::{
-    HistoryDay, HistoryTotals, Interval, IntervalChoice, SeriesChoice, SeriesKey, SeriesTotals, SeriesType,
+    HistoryPart, HistoryTotals, Interval, IntervalChoice, SeriesChoice, SeriesType,
 };
 use passbook_domain::ports::ReadError;
 use passbook_domain::range::{DaySpan, ResolvedDays};
-use passbook_domain::tally::CurrencyTotal;
 
 use super::quantity::{is_zero, value_cents};
 use super::{StoredAccount, StoredWallet, Valuation, broken};
@@ -23,22 +23,12 @@ const AUTO_WEEKS_YEARS_MAX: i64 = 2;
 const DAYS_PER_WEEK: i64 = 7;
 const MONTHS_PER_YEAR: i64 = 12;
 
-/// The value of one account, or of one security in a wallet, on a day.
-struct Part {
-    id: uuid::Uuid,
-    part_type: SeriesType,
-    name: String,
-    /// Currency of the value; with the value in it if the value is known.
-    amount: Option<Money>,
-}
-
 impl Valuation<'_> {
-    /// Returns the value of accounts and wallets at the end of the first day and of each point's day, and the series that
-    /// `by` names. If there would be more than [`PERIODS_MAX`](passbook_domain::period::PERIODS_MAX) points, it returns their number
+    /// Returns the value of accounts and wallets at the end of each point's day and of the day before the range, and the series
+    /// that `by` names. If there would be more than [`PERIODS_MAX`](passbook_domain::period::PERIODS_MAX) points, it returns their number
     /// only.
     ///
-    /// An account has its last balance on or before the day, from today on its current balance. It counts until the day
-    /// before it was closed. A wallet has its last quantities at the last prices, both on or before the day and today.
+    /// An account has the balance of [`AccountBalances`], and counts until the day before it was closed. A wallet has its last quantities at the last prices, both on or before the day and today.
     /// Everything is converted at the rates of the day.
     ///
     /// # Errors
@@ -48,103 +38,105 @@ impl Valuation<'_> {
         days: ResolvedDays,
         interval: IntervalChoice,
         by: SeriesChoice,
+        day_of: impl Fn(Timestamp) -> Date,
     ) -> Result<HistoryTotals, ReadError> {
-        let span = self.span(days);
+        let span = self.span(days, &day_of);
         let interval = chosen(interval, span);
         let mut history = HistoryTotals::new(span, interval);
         history.points_count = points_count(interval, span);
-        history.complete_from = self.complete_from();
+        history.complete_from = self.complete_from(&day_of);
         let Ok(periods) = periods(division(interval), span.first, span.last) else { return Ok(history) };
         let points: BTreeSet<Date> = periods.into_iter().map(|period| period.last).collect();
-        let days: BTreeSet<Date> = points.iter().copied().chain([span.first]).collect();
-        let mut series: BTreeMap<SeriesKey, SeriesTotals> = BTreeMap::new();
-        for day in days {
-            let mut total = HistoryDay::new(day);
-            total.is_point = points.contains(&day);
-            for part in self.parts(day)? {
-                if let Some((key, name)) = part.series(by) {
-                    let series = series.entry(key).or_insert_with(|| SeriesTotals::new(key, name));
-                    let days = &mut series.days_with_totals;
-                    if days.last().is_none_or(|last| last.date != day) {
-                        let is_point = total.is_point;
-                        let mut part_day = HistoryDay::new(day);
-                        part_day.is_point = is_point;
-                        days.push(part_day);
-                    }
-                    days.iter_mut().next_back().into_iter().for_each(|last| self.add(last, part.amount));
-                }
-                self.add(&mut total, part.amount);
+        let before = days.first.map(|first| (first.saturating_sub(1.day()), false));
+        let days: Vec<(Date, bool)> =
+            before.into_iter().chain(points.iter().map(|point| (*point, true))).collect();
+        let balances: Vec<AccountBalances> =
+            self.assets.accounts.iter().map(|account| self.balances(account, &day_of)).collect();
+        let mut parts = Vec::new();
+        for (day, _) in &days {
+            let accounts = self.assets.accounts.iter().zip(&balances);
+            let open = accounts.filter(|(account, _)| account.is_open(*day));
+            parts.extend(open.map(|(account, balances)| self.account_part(account, balances, *day)));
+            for wallet in &self.assets.wallets {
+                parts.extend(self.wallet_parts(wallet, *day)?);
             }
-            history.days_with_totals.push(total);
         }
-        history.series = series.into_values().collect();
-        Ok(history)
+        Ok(history.with_parts(days, parts, by))
     }
 
     /// Resolves open ends: the first day on which anything is known, and today.
-    fn span(&self, days: ResolvedDays) -> DaySpan {
+    fn span(&self, days: ResolvedDays, day_of: &impl Fn(Timestamp) -> Date) -> DaySpan {
         let today = self.person.today;
         let last = days.last.unwrap_or_else(|| days.first.map_or(today, |first| first.max(today)));
-        let balances = self.assets.accounts.iter().filter_map(|account| account.balances.keys().next());
+        let accounts = self.assets.accounts.iter().flat_map(|stored| {
+            let account = &stored.account;
+            let present = account.balance_cents.and(account.updated_at).map(|time| day_of(time.timestamp()));
+            let before = stored.opened_on.and_then(|day| day.yesterday().ok());
+            [present, before, stored.balances.keys().next().copied()].into_iter().flatten()
+        });
+        let rows = self.rows.iter().filter(|row| !row.pending).map(|row| row.date);
         let wallets = self.assets.wallets.iter().flat_map(|wallet| wallet.quantities.values());
-        let known = balances.chain(wallets.filter_map(|quantities| quantities.keys().next())).min();
-        let first = days.first.unwrap_or_else(|| known.map_or(last, |known| last.min(*known)));
+        let wallets = wallets.filter_map(|quantities| quantities.keys().next().copied());
+        let known = accounts.chain(rows).chain(wallets).min();
+        let first = days.first.unwrap_or_else(|| known.map_or(last, |known| last.min(known)));
         DaySpan { first, last }
     }
 
-    fn parts(&self, day: Date) -> Result<Vec<Part>, ReadError> {
-        let accounts = self.assets.accounts.iter().filter(|account| account.is_open(day));
-        let mut parts: Vec<Part> = accounts.map(|account| self.account_part(account, day)).collect();
-        for wallet in &self.assets.wallets {
-            parts.extend(self.wallet_parts(wallet, day.min(self.person.today))?);
-        }
-        Ok(parts)
-    }
-
-    fn account_part(&self, stored: &StoredAccount, day: Date) -> Part {
+    fn account_part<'a>(
+        &self,
+        stored: &'a StoredAccount,
+        balances: &AccountBalances,
+        date: Date,
+    ) -> HistoryPart<'a> {
         let account = &stored.account;
-        let past = || stored.balances.range(..=day).next_back().map(|(_, cents)| *cents);
-        let cents = if day < self.person.today { past() } else { Some(account.balance_cents) };
-        Part {
+        let balance = balances.on(date);
+        let amount = balance.map(|balance| Money::new(balance.cents, account.currency));
+        HistoryPart {
+            date,
             id: account.id,
-            part_type: account.r#type.into(),
-            name: account.name.clone(),
-            amount: cents.map(|cents| Money::new(cents, account.currency)),
+            r#type: account.r#type.into(),
+            name: &account.name,
+            amount,
+            converted_cents: amount.and_then(|amount| self.converted(amount, date)),
+            estimated: balance.is_some_and(|balance| balance.estimated),
         }
     }
 
-    fn wallet_parts(&self, stored: &StoredWallet, day: Date) -> Result<Vec<Part>, ReadError> {
+    fn wallet_parts<'a>(
+        &self,
+        stored: &'a StoredWallet,
+        date: Date,
+    ) -> Result<Vec<HistoryPart<'a>>, ReadError> {
+        let known = date.min(self.person.today);
         let mut parts = Vec::new();
         for (id, quantities) in &stored.quantities {
-            let quantity = quantities.range(..=day).next_back().map(|(_, quantity)| quantity);
+            let quantity = quantities.range(..=known).next_back().map(|(_, quantity)| quantity);
             let Some(quantity) = quantity.filter(|quantity| !is_zero(quantity)) else { continue };
             let security = self.security(*id)?;
-            let cents = security.price(day).map(|(_, price)| value_cents(quantity, price)).transpose();
+            let cents = security.price(known).map(|(_, price)| value_cents(quantity, price)).transpose();
             let amount = cents.map_err(broken)?.map(|cents| Money::new(cents, security.currency));
-            let (part_type, name) = (SeriesType::Wallet, stored.wallet.name.clone());
-            parts.push(Part { id: stored.wallet.id, part_type, name, amount });
+            parts.push(HistoryPart {
+                date,
+                id: stored.wallet.id,
+                r#type: SeriesType::Wallet,
+                name: &stored.wallet.name,
+                amount,
+                converted_cents: amount.and_then(|amount| self.converted(amount, date)),
+                estimated: false,
+            });
         }
         Ok(parts)
-    }
-
-    /// Adds a value to a day. A value that is not known makes the day partial.
-    fn add(&self, day: &mut HistoryDay, amount: Option<Money>) {
-        match amount {
-            // No transactions are counted.
-            Some(amount) => {
-                day.totals.push(CurrencyTotal::new(amount, 0, self.converted(amount, day.date)));
-            }
-            None => day.partial = true,
-        }
     }
 
     /// Returns the first day from which on every value is known; none if there is no such day, or nothing to value.
-    fn complete_from(&self) -> Option<Date> {
+    fn complete_from(&self, day_of: &impl Fn(Timestamp) -> Date) -> Option<Date> {
         let today = self.person.today;
         let mut latest = None;
         for stored in &self.assets.accounts {
-            let first = stored.balances.keys().next().copied();
-            let known = [first, stored.closed_on].into_iter().flatten().fold(today, Date::min);
+            let known = match (self.balances(stored, day_of).known_since(), stored.closed_on) {
+                (Some(known), Some(closed)) => known.min(closed),
+                (known, closed) => known.or(closed.filter(|closed| *closed <= today))?,
+            };
             latest = latest.max(Some(known));
         }
         for (id, quantities) in self.assets.wallets.iter().flat_map(|wallet| &wallet.quantities) {
@@ -161,17 +153,6 @@ impl Valuation<'_> {
             }
         }
         latest
-    }
-}
-
-impl Part {
-    /// Returns key and name of the series that the part belongs to.
-    fn series(&self, by: SeriesChoice) -> Option<(SeriesKey, String)> {
-        match by {
-            SeriesChoice::Total => None,
-            SeriesChoice::Account => Some((SeriesKey::Id(self.id), self.name.clone())),
-            SeriesChoice::Type => Some((SeriesKey::Type(self.part_type), self.part_type.label().to_owned())),
-        }
     }
 }
 

@@ -97,12 +97,17 @@ fn bank(random: &mut Random, id: Uuid, number: usize) -> Bank {
 
 fn account(random: &mut Random, bank: Uuid, number: usize) -> StoredAccount {
     let types = [AccountType::Depository, AccountType::Credit, AccountType::Investment, AccountType::Other];
-    let balance = Money::new(random.between(-CENTS_MAX, CENTS_MAX), any_currency(random));
+    let (cents, currency) = (random.between(-CENTS_MAX, CENTS_MAX), any_currency(random));
     let name = format!("Account {}", random.below(9));
-    let mut account = Account::new(id(0x1000, number), name, *random.pick(&types), balance, updated());
+    let account = Account::new(id(0x1000, number), name, *random.pick(&types), currency);
+    let mut account = if random.one_in(5) { account } else { account.with_balance(cents, updated()) };
     account.subtype = "checking".to_owned();
     let mut stored = StoredAccount::new(bank, account);
     stored.closed_on = random.one_in(4).then(|| day(random, OLDEST_DAYS));
+    stored.opened_on = random.one_in(4).then(|| day(random, OLDEST_DAYS));
+    stored.opened_on =
+        stored.opened_on.filter(|opened| stored.closed_on.is_none_or(|closed| *opened <= closed));
+    stored.rows_complete_from = random.one_in(3).then(|| day(random, OLDEST_DAYS));
     stored.balances = (0..random.below(8))
         .map(|_| (day(random, OLDEST_DAYS), random.between(-CENTS_MAX, CENTS_MAX)))
         .collect();

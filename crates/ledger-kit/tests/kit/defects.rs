@@ -72,12 +72,13 @@ const DEFECTS: [(&str, Change); 32] = [
     ("connection-is-stale-after-three-days", |data| data.today = date(2026, 3, 30)),
     ("updates-count-in-the-time-zone", |data| data.people[0].time_zone = "UTC".to_owned()),
     ("items-add-up-their-accounts", |data| {
-        accounts(data).for_each(|stored| stored.account.balance_cents = stored.account.balance_cents.abs());
+        let balances = accounts(data).filter_map(|stored| stored.account.balance_cents.as_mut());
+        balances.for_each(|cents| *cents = cents.abs());
     }),
     ("balances-are-rounded-one-by-one", |data| {
         accounts(data)
             .filter(|stored| stored.account.name == "Zloty B")
-            .for_each(|stored| stored.account.balance_cents = 1_000);
+            .for_each(|stored| stored.account.balance_cents = Some(1_000));
     }),
     ("balances-use-the-rate-of-the-day", |data| {
         let zloty = data.rates.iter_mut().filter(|rate| rate.currency == code("PLN"));
@@ -95,7 +96,7 @@ const DEFECTS: [(&str, Change); 32] = [
     }),
     ("securities-are-part-of-the-balance", |data| {
         for stored in accounts(data).filter(|stored| !stored.quantities.is_empty()) {
-            stored.account.balance_cents += 120_000;
+            stored.account.balance_cents = stored.account.balance_cents.map(|cents| cents + 120_000);
         }
     }),
     ("wallets-use-the-last-price", |data| {
@@ -110,7 +111,7 @@ const DEFECTS: [(&str, Change); 32] = [
             stored.balances.insert(date(2020, 1, 1), 0);
         });
     }),
-    ("history-carries-values-forward", |data| {
+    ("history-follows-balances-and-rows", |data| {
         for stored in accounts(data) {
             let ended: Vec<Date> = stored.balances.keys().map(|day| day.saturating_add(1.day())).collect();
             ended.into_iter().for_each(|day| {

@@ -115,10 +115,10 @@ fn total_beyond_64_bits_is_an_internal_error() {
     assert_eq!(rest(&rows, "cashflow_summary", &[])["error"], "INTERNAL");
     let accounts = open(|person| {
         let account = |id| {
-            let balance = Money::new(i64::MAX, Currency::EUR);
             let updated = UtcTimestamp::from(jiff::Timestamp::UNIX_EPOCH);
             let account =
-                Account::new(Uuid::from_u128(id), "Account", AccountType::Depository, balance, updated);
+                Account::new(Uuid::from_u128(id), "Account", AccountType::Depository, Currency::EUR)
+                    .with_balance(i64::MAX, updated);
             StoredAccount::new(Uuid::nil(), account)
         };
         person.assets.accounts = vec![account(1), account(2)];

@@ -6,12 +6,14 @@ use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
 use passbook_domain::category::{Category, ExpenseCategory};
 use passbook_domain::portfolio::AccountType;
+use passbook_input::{Fault, Faults};
 use uuid::Uuid;
 
-use super::element::element;
+use super::element::{Element, element};
 use super::text::{Email, ErrorCode, Name, SourceId, Subtype, Text};
 use super::value::{Flag, Magnitude, Positive, SignedCents};
 use crate::id::derive;
+use crate::record::{self, Record};
 
 element! {
     /// A person and their settings. These values replace all stored settings, the excluded categories included.
@@ -102,24 +104,52 @@ element! {
         subtype: Subtype,
         /// The currency of the account's balances.
         currency: Currency,
-        /// The current balance from the owner's side: money owed is negative.
-        balance_cents: SignedCents,
-        /// The time at which the account had this balance.
-        balance_updated_at: Timestamp,
+        /// The present balance from the owner's side: money owed is negative. Absent if the source states none.
+        balance_cents: Option<SignedCents>,
+        /// The time at which the account had this balance; with a balance only.
+        balance_updated_at: Option<Timestamp>,
+        /// The day on which the account was opened: its balance before was 0. Absent if it is unknown.
+        opened_on: Option<Date>,
         /// The day on which the account was closed; absent for an open account.
         closed_on: Option<Date>,
-    } => |account| {
-        user_id: account.user,
-        account_id: derive(account.user, "account", &account.id.0),
-        bank_id: derive(account.user, "bank", &account.bank.0),
-        name: account.name.0,
-        account_type: account.r#type,
-        subtype: account.subtype.0,
-        currency: account.currency,
-        balance_cents: account.balance_cents.0,
-        balance_updated_at: account.balance_updated_at,
-        closed_on: account.closed_on,
-        source: None,
+        /// The first day from which on the bundle has every transaction of the account. Absent if rows may be missing.
+        rows_complete_from: Option<Date>,
+    }
+}
+
+impl Element for Account {
+    fn record(self, place: &str, faults: &mut Faults) -> Record {
+        let (balance, time) = ("balance_cents", "balance_updated_at");
+        match (self.balance_cents.is_some(), self.balance_updated_at.is_some()) {
+            (true, false) => {
+                faults.push(Fault::new(format!("{place}.{time}"), "must be given with balance_cents"))
+            }
+            (false, true) => {
+                faults.push(Fault::new(format!("{place}.{balance}"), "must be given with balance_updated_at"))
+            }
+            _ => {}
+        }
+        if let (Some(opened), Some(closed)) = (self.opened_on, self.closed_on)
+            && opened > closed
+        {
+            let fault = Fault::new(format!("{place}.opened_on"), "must not be after closed_on");
+            faults.push(fault.received(opened.to_string()));
+        }
+        Record::Account(record::Account {
+            user_id: self.user,
+            account_id: derive(self.user, "account", &self.id.0),
+            bank_id: derive(self.user, "bank", &self.bank.0),
+            name: self.name.0,
+            account_type: self.r#type,
+            subtype: self.subtype.0,
+            currency: self.currency,
+            balance_cents: self.balance_cents.map(|cents| cents.0),
+            balance_updated_at: self.balance_updated_at,
+            opened_on: self.opened_on,
+            closed_on: self.closed_on,
+            rows_complete_from: self.rows_complete_from,
+            source: None,
+        })
     }
 }
 

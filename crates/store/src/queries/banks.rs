@@ -5,22 +5,26 @@ use passbook_domain::bank::{Bank, BankStatus};
 use passbook_domain::ports::{ReadError, Reading};
 use passbook_domain::range::{DateRange, Days};
 use passbook_domain::timestamp::UtcTimestamp;
+use uuid::Uuid;
 
+use super::balances::{self, StoredAccount};
 use crate::error::Error;
-use crate::query::BANKS;
+use crate::query::{BALANCE_FACTS, BANKS};
 use crate::row::{Row, Rows};
 use crate::store::Store;
 
 pub(crate) async fn execute(store: &Store, access: &Access<'_>) -> Result<Reading<Vec<Bank>>, ReadError> {
     let user = access.credential().user().as_uuid();
-    let bound = (BANKS, &[&user as _][..]);
-    store.read(access, &Days::Range(DateRange::EVERYTHING), &[bound], |rows| Ok(banks(&rows[0])?)).await
+    let parameters: &[_] = &[&user as _];
+    let queries = [BANKS, BALANCE_FACTS].map(|query| (query, parameters));
+    let banks = |rows: Vec<Rows>| Ok(banks(&rows[0], &balances::accounts(&rows[1])?)?);
+    store.read(access, &Days::Range(DateRange::EVERYTHING), &queries, banks).await
 }
 
-/// Converts the rows of `banks.sql` to banks.
-pub(super) fn banks(rows: &Rows) -> Result<Vec<Bank>, Error> {
+/// Converts the rows of `banks.sql` to banks. `accounts` are those of all banks.
+pub(super) fn banks(rows: &Rows, accounts: &[StoredAccount]) -> Result<Vec<Bank>, Error> {
     rows.map(|row| {
-        let (id, name): (_, String) = (row.get("bank_id")?, row.get("name")?);
+        let (id, name): (Uuid, String) = (row.get("bank_id")?, row.get("name")?);
         let mut bank = Bank::new(id, name, row.parsed("status", BankStatus::parse)?);
         bank.new_accounts_available = row.get("new_accounts_available")?;
         bank.account_count = row.get("account_count")?;
@@ -29,7 +33,12 @@ pub(super) fn banks(rows: &Rows) -> Result<Vec<Bank>, Error> {
         bank.consent_expires_at = moment(row, "consent_expires_at")?;
         bank.error_code = row.get("error_code")?;
         bank.days_since_update = row.get("days_since_update")?;
-        bank.reconciled_through = row.get("reconciled_through")?;
+        let own = || accounts.iter().filter(|account| account.bank == id && account.is_open(account.today));
+        // Without an account nothing is reconciled, and one account that is not makes the bank so.
+        let through = own().map(|account| account.balances.reconciled());
+        bank.reconciled_through = through.min().flatten();
+        bank.balance_differences =
+            own().map(|account| i64::try_from(account.balances.findings().len()).unwrap_or(i64::MAX)).sum();
         Ok(bank)
     })
 }

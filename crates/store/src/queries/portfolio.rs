@@ -1,5 +1,6 @@
 //! Queries accounts, holdings, wallets and simulated accounts in one snapshot of the database.
 
+use jiff::civil::Date;
 use passbook_domain::access::Access;
 use passbook_domain::decimal::DecimalText;
 use passbook_domain::portfolio::{
@@ -10,11 +11,13 @@ use passbook_domain::ports::{ReadError, Reading};
 use passbook_domain::range::{DateRange, Days};
 use passbook_domain::timestamp::UtcTimestamp;
 use passbook_domain::{Currency, Money};
+use uuid::Uuid;
 
+use super::balances::{self, StoredAccount};
 use super::banks::banks;
 use crate::error::Error;
 use crate::query::{
-    BANKS, HOLDINGS, OPEN_ACCOUNTS, PAPER_ACCOUNTS, PAPER_POSITIONS, WALLET_HOLDINGS, WALLETS,
+    BALANCE_FACTS, BANKS, HOLDINGS, OPEN_ACCOUNTS, PAPER_ACCOUNTS, PAPER_POSITIONS, WALLET_HOLDINGS, WALLETS,
 };
 use crate::row::Row;
 use crate::store::Store;
@@ -22,13 +25,26 @@ use crate::store::Store;
 pub(crate) async fn execute(store: &Store, access: &Access<'_>) -> Result<Reading<PortfolioRows>, ReadError> {
     let user = access.credential().user().as_uuid();
     let parameters: &[_] = &[&user as _];
-    let queries = [BANKS, OPEN_ACCOUNTS, HOLDINGS, WALLETS, WALLET_HOLDINGS, PAPER_ACCOUNTS, PAPER_POSITIONS];
+    let queries = [
+        BANKS,
+        OPEN_ACCOUNTS,
+        HOLDINGS,
+        WALLETS,
+        WALLET_HOLDINGS,
+        PAPER_ACCOUNTS,
+        PAPER_POSITIONS,
+        BALANCE_FACTS,
+    ];
     let queries = queries.map(|query| (query, parameters));
-    store
+    let mut reading = store
         .read(access, &Days::Range(DateRange::EVERYTHING), &queries, |rows| {
+            let balances = balances::accounts(&rows[7])?;
             let mut held = PortfolioRows::default();
-            held.banks = banks(&rows[0])?;
-            held.accounts = rows[1].map(|row| Ok((row.get("bank_id")?, valued(row, account(row)?)?)))?;
+            held.banks = banks(&rows[0], &balances)?;
+            held.accounts = rows[1].map(|row| {
+                let entry = account(row, &balances)?;
+                Ok((row.get("bank_id")?, Valued { entry, converted_cents: None }))
+            })?;
             held.holdings = rows[2].map(|row| Ok((row.get("bank_id")?, holding(row)?)))?;
             held.wallets = rows[3].map(wallet)?;
             held.wallet_holdings =
@@ -38,7 +54,20 @@ pub(crate) async fn execute(store: &Store, access: &Access<'_>) -> Result<Readin
                 rows[6].map(|row| Ok((row.get("paper_account_id")?, valued(row, paper_position(row)?)?)))?;
             Ok(held)
         })
-        .await
+        .await?;
+    let (today, currency) = (reading.person.today, reading.person.preferred_currency);
+    let accounts = &mut reading.data.accounts;
+    let known = accounts.iter().filter_map(|(_, account)| Some((today, account.entry.balance()?)));
+    let known: Vec<(Date, Money)> = known.collect();
+    let mut converted = balances::convert(store, access, &known, currency).await?.into_iter();
+    for (_, account) in accounts.iter_mut().filter(|(_, account)| account.entry.balance_cents.is_some()) {
+        account.converted_cents = converted.next().flatten();
+    }
+    accounts.sort_by(|(_, one), (_, other)| {
+        let name = |account: &Valued<Account>| (account.entry.name.clone(), account.entry.id);
+        other.converted_cents.cmp(&one.converted_cents).then_with(|| name(one).cmp(&name(other)))
+    });
+    Ok(reading)
 }
 
 /// Adds to an account, holding or position its value in the currency of the total.
@@ -46,15 +75,21 @@ fn valued<T>(row: Row<'_>, entry: T) -> Result<Valued<T>, Error> {
     Ok(Valued { entry, converted_cents: row.get("converted_cents")? })
 }
 
-fn account(row: Row<'_>) -> Result<Account, Error> {
-    let (id, name): (_, String) = (row.get("account_id")?, row.get("name")?);
+fn account(row: Row<'_>, balances: &[StoredAccount]) -> Result<Account, Error> {
+    let (id, name): (Uuid, String) = (row.get("account_id")?, row.get("name")?);
     let account_type = row.parsed("type", AccountType::parse)?;
     let subtype = row.get("subtype")?;
-    let currency = row.parsed("currency", Currency::parse)?;
-    let balance = Money::new(row.get("balance_cents")?, currency);
-    let mut account = Account::new(id, name, account_type, balance, updated_at(row)?);
+    let mut account = Account::new(id, name, account_type, row.parsed("currency", Currency::parse)?);
     account.subtype = subtype;
+    account.updated_at = row.get::<Option<jiff::Timestamp>>("updated_at")?.map(UtcTimestamp::from);
     account.has_holdings = row.get("has_holdings")?;
+    if let Ok(at) = balances.binary_search_by_key(&id, |account| account.id) {
+        let stored = &balances[at];
+        let balance = stored.balances.on(stored.today);
+        account.balance_cents = balance.map(|balance| balance.cents);
+        account.estimated = balance.is_some_and(|balance| balance.estimated);
+        account.balance_as_of = stored.balances.as_of();
+    }
     Ok(account)
 }
 

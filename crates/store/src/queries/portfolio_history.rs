@@ -1,21 +1,40 @@
 //! Queries the value of the portfolio at the end of each day of a portfolio history.
 
-use std::collections::BTreeMap;
-
+use jiff::civil::Date;
 use passbook_domain::access::Access;
 use passbook_domain::period::PERIODS_MAX;
 use passbook_domain::portfolio::{
-    HistoryDay, HistoryTotals, Interval, IntervalChoice, SeriesChoice, SeriesKey, SeriesTotals, SeriesType,
+    HistoryPart, HistoryTotals, Interval, IntervalChoice, SeriesChoice, SeriesType,
 };
 use passbook_domain::ports::{ReadError, Reading};
 use passbook_domain::range::{DaySpan, Days};
-use passbook_domain::tally::CurrencyTotal;
 use passbook_domain::{Currency, Money};
+use uuid::Uuid;
 
+use super::balances::{self, StoredAccount};
 use crate::error::Error;
-use crate::query::{PORTFOLIO_HISTORY, PORTFOLIO_HISTORY_SPAN};
+use crate::query::{
+    BALANCE_FACTS, PORTFOLIO_HISTORY_DAYS, PORTFOLIO_HISTORY_SPAN, PORTFOLIO_HISTORY_WALLETS,
+};
 use crate::row::{Row, Rows};
 use crate::store::Store;
+
+/// The facts of a history, before amounts are converted.
+struct Read {
+    history: HistoryTotals,
+    /// The points and the day before the range, each with true for a point.
+    days: Vec<(Date, bool)>,
+    accounts: Vec<StoredAccount>,
+    wallets: Vec<WalletValue>,
+}
+
+/// The value of one holding of a wallet on a day; `None` if it is unknown.
+struct WalletValue {
+    day: Date,
+    id: Uuid,
+    name: String,
+    amount: Option<Money>,
+}
 
 pub(crate) async fn execute(
     store: &Store,
@@ -25,147 +44,114 @@ pub(crate) async fn execute(
     by: SeriesChoice,
 ) -> Result<Reading<HistoryTotals>, ReadError> {
     let user = access.credential().user().as_uuid();
-    let (interval, by) = (interval.as_str(), by.as_str());
+    let interval = interval.as_str();
     let points_max = i32::try_from(PERIODS_MAX).unwrap_or(i32::MAX);
-    let parameters: &[_] = &[&user as _, &interval as _, &points_max as _, &by as _];
-    let queries = [(PORTFOLIO_HISTORY_SPAN, &parameters[..2]), (PORTFOLIO_HISTORY, parameters)];
-    store
+    let parameters: &[_] = &[&user as _, &interval as _, &points_max as _];
+    let queries = [
+        (PORTFOLIO_HISTORY_SPAN, &parameters[..2]),
+        (PORTFOLIO_HISTORY_DAYS, parameters),
+        (BALANCE_FACTS, &parameters[..1]),
+        (PORTFOLIO_HISTORY_WALLETS, parameters),
+    ];
+    let reading = store
         .read(access, days, &queries, |rows| {
             // The query returns one row for an existing person, and the session has already found the person.
-            Ok(history(rows[0].only()?, &rows[1])?)
+            Ok(read(rows[0].only()?, &rows)?)
         })
-        .await
+        .await?;
+    let currency = reading.person.preferred_currency;
+    let parts = reading.data.parts();
+    let amounts: Vec<(Date, Money)> =
+        parts.iter().filter_map(|part| Some((part.date, part.amount?))).collect();
+    let mut converted = balances::convert(store, access, &amounts, currency).await?.into_iter();
+    let parts = parts.into_iter().map(|part| HistoryPart {
+        converted_cents: part.amount.and_then(|_| converted.next().flatten()),
+        ..part
+    });
+    let history = reading.data.history.clone().with_parts(reading.data.days.iter().copied(), parts, by);
+    Ok(reading.map(|_, _| history))
 }
 
-/// Combines the first and last day of the history (`span`) with the totals of its days, in all and by part. `sums` is
-/// sorted by day.
-fn history(span: Row<'_>, sums: &Rows) -> Result<HistoryTotals, Error> {
-    let mut days: Vec<HistoryDay> = Vec::new();
-    let mut series: BTreeMap<SeriesKey, SeriesTotals> = BTreeMap::new();
-    for (day, part) in sums.map(|row| Ok((day(row)?, part(row)?)))? {
-        if let Some((key, name)) = part {
-            let series = series.entry(key).or_insert_with(|| SeriesTotals::new(key, name));
-            add(&mut series.days_with_totals, day.clone());
-        }
-        add(&mut days, day);
-    }
+fn read(span: Row<'_>, rows: &[Rows]) -> Result<Read, Error> {
     let range = DaySpan { first: span.get("first_day")?, last: span.get("last_day")? };
     let mut history = HistoryTotals::new(range, span.parsed("unit", Interval::parse)?);
     history.points_count = span.get("points")?;
-    history.complete_from = span.get("complete_from")?;
-    history.days_with_totals = days;
-    history.series = series.into_values().collect();
-    Ok(history)
+    let wallets_complete_from = span.get::<Option<Date>>("wallets_complete_from")?;
+    let is_complete = !span.get::<bool>("lacks_prices")?;
+    let accounts = balances::accounts(&rows[2])?;
+    history.complete_from = complete_from(&accounts, wallets_complete_from).filter(|_| is_complete);
+    let days = rows[1].map(|row| Ok((row.get("day")?, row.get("is_point")?)))?;
+    Ok(Read { history, days, accounts, wallets: rows[3].map(wallet_value)? })
 }
 
-/// Adds the totals of a day. Consecutive totals with the same date are one day.
-fn add(days: &mut Vec<HistoryDay>, day: HistoryDay) {
-    match days.last_mut().filter(|last| last.date == day.date) {
-        Some(last) => {
-            last.partial |= day.partial;
-            last.totals.extend(day.totals);
+/// Returns the first day from which on the value of every account and wallet is known.
+fn complete_from(accounts: &[StoredAccount], wallets: Option<Date>) -> Option<Date> {
+    let mut latest = wallets;
+    for account in accounts {
+        // An account that is closed needs no balance.
+        let known = match (account.balances.known_since(), account.closed_on) {
+            (Some(known), Some(closed)) => known.min(closed),
+            (known, closed) => known.or(closed.filter(|closed| *closed <= account.today))?,
+        };
+        latest = latest.max(Some(known));
+    }
+    latest
+}
+
+impl Read {
+    /// Returns the value of every account and of every holding of a wallet on each day.
+    fn parts(&self) -> Vec<HistoryPart<'_>> {
+        let mut parts = Vec::new();
+        for (date, _) in &self.days {
+            for account in self.accounts.iter().filter(|account| account.is_open(*date)) {
+                let balance = account.balances.on(*date);
+                parts.push(HistoryPart {
+                    date: *date,
+                    id: account.id,
+                    r#type: account.account_type.into(),
+                    name: &account.name,
+                    amount: balance.map(|balance| Money::new(balance.cents, account.currency)),
+                    converted_cents: None,
+                    estimated: balance.is_some_and(|balance| balance.estimated),
+                });
+            }
         }
-        None => days.push(day),
+        parts.extend(self.wallets.iter().map(|wallet| HistoryPart {
+            date: wallet.day,
+            id: wallet.id,
+            r#type: SeriesType::Wallet,
+            name: &wallet.name,
+            amount: wallet.amount,
+            converted_cents: None,
+            estimated: false,
+        }));
+        parts
     }
 }
 
-fn day(row: Row<'_>) -> Result<HistoryDay, Error> {
-    let mut day = HistoryDay::new(row.get("day")?);
-    day.is_point = row.get("is_point")?;
-    day.partial = row.get("partial")?;
-    day.totals.extend(sum(row)?);
-    Ok(day)
-}
-
-/// Returns the part of the portfolio to which the row belongs, and the part's name; `None` for rows of everything.
-fn part(row: Row<'_>) -> Result<Option<(SeriesKey, String)>, Error> {
-    if let Some(id) = row.get("part_id")? {
-        return Ok(Some((SeriesKey::Id(id), row.get("part_name")?)));
-    }
-    let Some(_) = row.get::<Option<&str>>("part_type")? else { return Ok(None) };
-    let part_type = row.parsed("part_type", SeriesType::parse)?;
-    Ok(Some((SeriesKey::Type(part_type), part_type.label().to_owned())))
-}
-
-/// Returns the total of the row's currency; `None` if the value is unknown, or nothing existed on that day.
-fn sum(row: Row<'_>) -> Result<Option<CurrencyTotal>, Error> {
-    let Some(amount_cents) = row.get("amount_cents")? else { return Ok(None) };
-    let amount = Money::new(amount_cents, row.parsed("currency", Currency::parse)?);
-    // No transactions are counted.
-    Ok(Some(CurrencyTotal::new(amount, 0, row.get("converted_cents")?)))
+fn wallet_value(row: Row<'_>) -> Result<WalletValue, Error> {
+    let (day, id, name) = (row.get("day")?, row.get("part_id")?, row.get("part_name")?);
+    let currency = row.parsed("currency", Currency::parse)?;
+    let cents: Option<i64> = row.get("amount_cents")?;
+    Ok(WalletValue { day, id, name, amount: cents.map(|cents| Money::new(cents, currency)) })
 }
 
 #[cfg(test)]
 mod tests {
-    use jiff::civil::{Date, date};
+    use jiff::civil::date;
     use tokio_postgres::types::Type;
-    use uuid::Uuid;
 
     use super::*;
     use crate::fixture::{Fixture, fault};
 
-    fn span() -> Fixture {
-        Fixture::new()
-            .with("first_day", &Type::DATE, date(2026, 11, 1))
-            .with("last_day", &Type::DATE, date(2026, 11, 2))
-            .with("unit", &Type::TEXT, "day")
-            .with("points", &Type::INT8, 2_i64)
-            .with("complete_from", &Type::DATE, None::<Date>)
-    }
-
-    fn row(day: Date, currency: &str, cents: Option<i64>, partial: bool) -> Fixture {
-        Fixture::new()
-            .with("day", &Type::DATE, day)
-            .with("is_point", &Type::BOOL, true)
-            .with("partial", &Type::BOOL, partial)
-            .with("part_id", &Type::UUID, None::<Uuid>)
-            .with("part_type", &Type::TEXT, None::<&str>)
-            .with("part_name", &Type::TEXT, None::<&str>)
-            .with("currency", &Type::TEXT, currency)
-            .with("amount_cents", &Type::INT8, cents)
-            .with("converted_cents", &Type::INT8, cents)
-    }
-
-    fn read(span: Fixture, rows: Vec<Fixture>) -> Result<HistoryTotals, Error> {
-        let span = Rows::new(&PORTFOLIO_HISTORY_SPAN, [span]);
-        history(span.first().expect("one row"), &Rows::new(&PORTFOLIO_HISTORY, rows))
-    }
-
-    #[test]
-    fn rows_of_one_day_are_combined() {
-        let (first, second) = (date(2026, 11, 1), date(2026, 11, 2));
-        let rows = vec![
-            row(first, "EUR", Some(5), false),
-            row(first, "USD", None, true),
-            row(second, "EUR", Some(6), false),
-        ];
-        let history = read(span(), rows).expect("a history");
-        let days: Vec<(Date, usize, bool)> =
-            history.days_with_totals.iter().map(|day| (day.date, day.totals.len(), day.partial)).collect();
-        assert_eq!(days, [(first, 1, true), (second, 1, false)]);
-    }
-
-    #[test]
-    fn rows_with_a_part_are_in_its_series_and_in_the_total() {
-        let day = date(2026, 11, 1);
-        let of_type =
-            |part: &'static str| row(day, "EUR", Some(5), false).with("part_type", &Type::TEXT, part);
-        let rows = vec![of_type("credit"), of_type("depository"), of_type("depository")];
-        let history = read(span(), rows).expect("a history");
-        assert_eq!(history.days_with_totals[0].totals.len(), 3);
-        let series = |series: &SeriesTotals| (series.name.clone(), series.days_with_totals[0].totals.len());
-        let expected = [("Bank accounts".to_owned(), 2), ("Credit cards".to_owned(), 1)];
-        assert_eq!(history.series.iter().map(series).collect::<Vec<_>>(), expected);
-        let account = row(day, "EUR", Some(5), false).with("part_id", &Type::UUID, Uuid::from_u128(7));
-        let history = read(span(), vec![account.with("part_name", &Type::TEXT, "Depot")]).expect("a history");
-        assert_eq!(history.series[0].key, SeriesKey::Id(Uuid::from_u128(7)));
-        let error = read(span(), vec![of_type("boat")]).expect_err("no such type");
-        assert_eq!(fault(&error).0, "portfolio_history.part_type");
-    }
-
     #[test]
     fn unknown_interval_names_query_and_column() {
-        let error = read(span().with("unit", &Type::TEXT, "year"), Vec::new()).expect_err("no such interval");
+        let span = Fixture::new()
+            .with("first_day", &Type::DATE, date(2026, 11, 1))
+            .with("last_day", &Type::DATE, date(2026, 11, 2))
+            .with("unit", &Type::TEXT, "year");
+        let rows = Rows::new(&PORTFOLIO_HISTORY_SPAN, [span]);
+        let error = read(rows.first().expect("one row"), &[]).err().expect("no such interval");
         assert_eq!(fault(&error).0, "portfolio_history_span.unit");
     }
 }

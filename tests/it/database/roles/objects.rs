@@ -173,7 +173,7 @@ async fn additional_indexes_partitions_and_functions_are_accepted() {
          alter table passbook.old_snapshots rename constraint balance_snapshots_user_id_account_id_fkey to old_fkey;
          create table passbook.balance_snapshots (
            user_id uuid not null, account_id uuid not null, date passbook.calendar_day not null,
-           balance_cents passbook.cents not null, imported boolean not null default false,
+           balance_cents passbook.cents not null,
            primary key (user_id, account_id, date),
            foreign key (user_id, account_id) references passbook.accounts on delete cascade
          ) partition by hash (user_id);

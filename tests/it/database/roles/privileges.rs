@@ -173,10 +173,11 @@ async fn cheap_function_in_a_condition_never_sees_rows_of_others() {
         "wallet_holdings",
         "paper_accounts",
         "paper_positions",
-        "balance_snapshots",
+        "stated_balances",
+        "balance_facts",
         "security_prices",
         "wallet_quantities",
-        "all_accounts",
+        "booked_days",
         "all_wallet_holdings",
         "valuation_gaps",
     ] {

@@ -56,6 +56,25 @@ fn token(bundle: &mut Value) -> &mut Map<String, Value> {
 }
 
 #[tokio::test]
+async fn older_balance_never_replaces_a_newer_one() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let mut bundle = example();
+    for (time, cents, stored) in [
+        ("2026-11-20T22:00:00Z", 300, 300),
+        ("2026-11-20T21:59:59Z", 200, 300),
+        ("2026-11-20T22:00:00Z", 400, 400),
+        ("2026-11-20T22:00:01Z", 500, 500),
+    ] {
+        bundle["accounts"][0]["balance_updated_at"] = json!(time);
+        bundle["accounts"][0]["balance_cents"] = json!(cents);
+        loaded(&mut client, &bundle).await;
+        let found: i64 = one(&client, "select balance_cents::bigint from passbook.accounts").await;
+        assert_eq!(found, stored, "{time}");
+    }
+}
+
+#[tokio::test]
 async fn loading_a_bundle_never_undoes_a_revocation() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;

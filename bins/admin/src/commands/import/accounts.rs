@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use jiff::Timestamp;
 use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
 use passbook_domain::portfolio::AccountType;
@@ -218,9 +217,11 @@ fn rows(user_id: Uuid, reference: &AccountReference, currency: Option<Currency>)
         account_type,
         subtype: subtype.to_owned(),
         currency,
-        balance_cents: 0,
-        balance_updated_at: Timestamp::UNIX_EPOCH,
+        balance_cents: None,
+        balance_updated_at: None,
+        opened_on: None,
         closed_on: None,
+        rows_complete_from: None,
         source: None,
     };
     Some((bank, account, source))
@@ -291,8 +292,6 @@ fn bundle(user_id: Uuid, rows: &[NewRows]) -> Value {
             "type": account.account_type.as_str(),
             "subtype": account.subtype,
             "currency": account.currency,
-            "balance_cents": account.balance_cents,
-            "balance_updated_at": account.balance_updated_at.to_string(),
         })
     };
     let accounts: Vec<Value> = rows.iter().map(account).collect();

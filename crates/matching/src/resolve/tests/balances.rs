@@ -1,6 +1,6 @@
-//! The balance of each day that follows from the balances and lines of files.
+//! The balances that files state, and their comparison with the rows.
 
-use passbook_domain::balance::FindingKind;
+use passbook_domain::balance::{FindingKind, StatedBalance};
 
 use super::*;
 
@@ -27,9 +27,9 @@ fn running(lines: &[(i64, i64, i64)]) -> Sheet {
     sheet(1, StatementKind::Window, lines.collect())
 }
 
-fn daily(sheets: &[Sheet]) -> Vec<(i64, i64)> {
-    let number = |day: Date| i64::from(day.day()) - 1;
-    reconciled(sheets).daily.into_iter().map(|(day, cents)| (number(day), cents)).collect()
+fn stated(sheets: &[Sheet]) -> Vec<(i64, i64)> {
+    let balance = |balance: &StatedBalance| (i64::from(balance.day.day()) - 1, balance.cents);
+    reconciled(sheets).stated.iter().map(balance).collect()
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn break_in_an_old_statement_does_not_freeze_the_balance() {
         statement(2, (5, 8), (90, 65), &[(6, -20)]),
         statement(3, (9, 12), (65, 95), &[(10, 30)]),
     ];
-    assert_eq!(daily(&sheets), [(0, 100), (2, 90), (4, 90), (6, 70), (8, 65), (10, 95), (12, 95)]);
+    assert_eq!(stated(&sheets), [(0, 100), (4, 90), (8, 65), (12, 95)]);
     let reconciliation = reconciled(&sheets);
     assert_eq!(reconciliation.through, Some(day(4)));
     let found: Vec<_> = reconciliation
@@ -60,7 +60,7 @@ fn running_balances_give_every_day_in_each_order_of_lines() {
         // The newest day first, and the oldest line of a day first.
         [(6, -20, 75), (6, -10, 65), (4, 15, 95), (2, -10, 90), (2, -10, 80)],
     ] {
-        assert_eq!(daily(&[running(&lines)]), expected, "{lines:?}");
+        assert_eq!(stated(&[running(&lines)]), expected, "{lines:?}");
     }
 }
 
@@ -68,7 +68,7 @@ fn running_balances_give_every_day_in_each_order_of_lines() {
 fn line_without_its_predecessor_makes_a_balance_one_of_a_moment() {
     let reconciliation = reconciled(&[running(&[(2, -10, 90), (4, 15, 100), (6, -20, 80)])]);
     assert_eq!(reconciliation.through, Some(day(2)));
-    assert_eq!(reconciliation.daily.last(), Some(&(day(6), 80)));
+    assert_eq!(reconciliation.stated.last().map(|balance| balance.cents), Some(80));
     assert_eq!(reconciliation.findings.len(), 1, "{reconciliation:?}");
 }
 
@@ -77,7 +77,7 @@ fn one_stated_balance_is_the_present_one() {
     let mut sheet = window(1, &[(2, -10), (4, -20)]);
     let balance = Balance { kind: BalanceKind::Closing, day: day(4), cents: 70, currency: None };
     sheet.statement.balances.push(balance);
-    assert_eq!(daily(&[sheet]), [(4, 70)]);
+    assert_eq!(stated(&[sheet]), [(4, 70)]);
 }
 
 #[test]

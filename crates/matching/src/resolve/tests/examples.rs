@@ -112,7 +112,7 @@ fn pending_row_does_not_count_in_a_stated_balance() {
     let mut pending = announced(1, "csv", Currency::EUR);
     (pending.lines[0].day, pending.lines[0].cents) = (day(2), -999);
     let found = reconciled(&[pending, booked]);
-    assert_eq!((found.through, found.closing_cents), (Some(day(4)), Some(7_750)));
+    assert_eq!((found.through, closing_cents(&found)), (Some(day(4)), Some(7_750)));
     assert!(found.findings.is_empty(), "{found:?}");
 }
 
@@ -132,7 +132,7 @@ fn statement_that_stands_twice_in_a_file_counts_once() {
         assert!(resolved(&both).outcomes.iter().all(|outcome| matches!(outcome, Outcome::Row(_))));
         let reconciliation = reconciled(&both);
         assert_eq!(
-            (reconciliation.through, reconciliation.closing_cents),
+            (reconciliation.through, closing_cents(&reconciliation)),
             (Some(day(4)), Some(7_250)),
             "{kind:?}"
         );

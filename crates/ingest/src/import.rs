@@ -10,6 +10,7 @@ mod computed;
 mod difference;
 mod explain;
 mod file;
+mod new_accounts;
 mod reconciliation;
 mod stored;
 

@@ -70,8 +70,26 @@ where
     I: Iterator<Item = Result<Located, Faults>> + Send,
 {
     let transaction = client.transaction().await?;
+    let summary = load_within(&transaction, records, options).await?;
+    if options.dry_run {
+        transaction.rollback().await?;
+    } else {
+        transaction.commit().await.map_err(|error| result::from_database(error, "the commit"))?;
+    }
+    Ok(summary)
+}
+
+/// Stores every record, or none, in an open transaction, like [`load`]. The caller commits.
+pub(crate) async fn load_within<I>(
+    transaction: &Transaction<'_>,
+    records: I,
+    options: Options<'_>,
+) -> Result<Summary, LoadError>
+where
+    I: Iterator<Item = Result<Located, Faults>> + Send,
+{
     let mut faults = Faults::with_limit(FAULTS_LISTED_MAX);
-    let mut stage = Stage::open(&transaction, options.progress).await?;
+    let mut stage = Stage::open(transaction, options.progress).await?;
     let rejects_credentials = options.permission.is_some_and(|permission| !permission.credentials);
     let mut rejected = Vec::new();
     for record in records {
@@ -89,29 +107,24 @@ where
     }
     let staged = stage.finish().await?;
     let all_records_were_read = faults.is_empty();
-    deletion::resolve(&transaction, &staged).await?;
-    check::check(&transaction, &staged, all_records_were_read, &mut faults).await?;
-    deletion::check(&transaction, &staged, all_records_were_read, &mut faults).await?;
+    deletion::resolve(transaction, &staged).await?;
+    check::check(transaction, &staged, all_records_were_read, &mut faults).await?;
+    deletion::check(transaction, &staged, all_records_were_read, &mut faults).await?;
     let people = match options.permission {
-        Some(permission) => permission::check(&transaction, permission, &staged, &mut faults).await?,
+        Some(permission) => permission::check(transaction, permission, &staged, &mut faults).await?,
         None => Vec::new(),
     };
     if let Some(ledger) = options.replaces.filter(|ledger| ledger.absent == Absent::Reject) {
-        removal::report_absent(&transaction, ledger, &mut faults).await?;
+        removal::report_absent(transaction, ledger, &mut faults).await?;
     }
     if !faults.is_empty() {
         return Err(LoadError::Faults(faults.into_list()));
     }
-    announce_removal(&transaction, &staged, options).await?;
-    let credentials = credential::find_changes(&transaction, &staged).await?;
-    let mut summary = Summary { people, credentials, ..store::store(&transaction, &staged).await? };
+    announce_removal(transaction, &staged, options).await?;
+    let credentials = credential::find_changes(transaction, &staged).await?;
+    let mut summary = Summary { people, credentials, ..store::store(transaction, &staged).await? };
     if let Some(ledger) = options.replaces {
-        removal::remove_absent(&transaction, ledger, &mut summary).await?;
-    }
-    if options.dry_run {
-        transaction.rollback().await?;
-    } else {
-        transaction.commit().await.map_err(|error| result::from_database(error, "the commit"))?;
+        removal::remove_absent(transaction, ledger, &mut summary).await?;
     }
     Ok(summary)
 }

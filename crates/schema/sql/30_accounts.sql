@@ -26,6 +26,8 @@ create table passbook.bank_connections (
   last_failed_update passbook.moment,
   consent_expires_at passbook.moment,
   error_code text check (error_code ~ '^[A-Z0-9_]{1,64}$'),
+  -- True if an import created it. Undoing the import removes it with its last account.
+  created_by_import boolean not null default false,
   primary key (user_id, bank_id)
 );
 
@@ -48,6 +50,8 @@ create table passbook.accounts (
   rows_complete_from passbook.calendar_day,
   -- The first day whose transactions files may state twice, computed by each import.
   ambiguous_from passbook.calendar_day,
+  -- True if an import created the account. Undoing the import removes it, if nothing else uses it.
+  created_by_import boolean not null default false,
   -- The ledger that contains the account, if one does: importing that ledger again replaces what it no longer has.
   ledger_id text,
   primary key (user_id, account_id),

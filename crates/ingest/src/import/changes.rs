@@ -7,6 +7,7 @@ use passbook_input::Fault;
 use passbook_matching::Step;
 use passbook_matching::resolve::Outcome;
 use passbook_matching::rules::{Reason, Rules};
+use passbook_records::record::{Account, Bank};
 use serde::Serialize;
 use tokio_postgres::{Client, GenericClient, Transaction};
 use uuid::Uuid;
@@ -14,6 +15,7 @@ use uuid::Uuid;
 use super::computed::{Computed, compute};
 use super::difference;
 use super::file::{self, Entries, NewFile, StoredRules};
+use super::new_accounts;
 use super::reconciliation::{self, AccountReport};
 use super::stored::{self, Stored};
 use crate::load::{LoadError, Removal};
@@ -149,8 +151,8 @@ pub async fn rules(client: &impl GenericClient, user_id: Uuid) -> Result<Option<
     stored::stored_rules(client, user_id).await
 }
 
-/// Stores files and, if given, rules, and then the difference of all transactions. A file that is stored already only
-/// takes the option to replace.
+/// Stores new banks and accounts, files and, if given, rules, and then the difference of all transactions, in one
+/// transaction. A file that is stored already only takes the option to replace.
 ///
 /// # Errors
 /// [`LoadError::Faults`]: a file with days of other transactions, a text that cannot be stored, or a removal of more
@@ -158,11 +160,13 @@ pub async fn rules(client: &impl GenericClient, user_id: Uuid) -> Result<Option<
 pub async fn import(
     client: &mut Client,
     user_id: Uuid,
+    accounts: &[(Bank, Account)],
     files: Vec<(NewFile, Entries)>,
     rules: Option<&StoredRules>,
     options: ImportOptions<'_>,
 ) -> Result<Imported, LoadError> {
     let transaction = begin(client, user_id).await?;
+    new_accounts::create(&transaction, user_id, accounts).await?;
     if let Some(rules) = rules {
         store_rules(&transaction, user_id, rules).await?;
     }
@@ -186,12 +190,12 @@ pub async fn import(
     if !options.beside_others {
         check_others(&transaction, user_id, &new).await?;
     }
-    let mut imported = finish(transaction, user_id, &new, options).await?;
-    imported.known_files = known_files;
-    Ok(imported)
+    let imported = change(&transaction, user_id, &new, options).await?;
+    end(transaction, options).await?;
+    Ok(Imported { known_files, ..imported })
 }
 
-/// Removes a file, as if it had never been imported.
+/// Removes a file, as if it had never been imported, with the accounts that only this file made.
 pub async fn undo(
     client: &mut Client,
     user_id: Uuid,
@@ -202,7 +206,10 @@ pub async fn undo(
     let statement = "delete from passbook.import_files where user_id = $1 and file_id = $2";
     transaction.execute(statement, &[&user_id, &file_id]).await?;
     // The person named the file whose transactions go away.
-    finish(transaction, user_id, &[], ImportOptions { remove_any: true, ..options }).await
+    let imported = change(&transaction, user_id, &[], ImportOptions { remove_any: true, ..options }).await?;
+    new_accounts::remove(&transaction, user_id).await?;
+    end(transaction, options).await?;
+    Ok(imported)
 }
 
 /// Stores rules, if given, and categorises all transactions again.
@@ -273,17 +280,6 @@ async fn check_times(transaction: &Transaction<'_>, user_id: Uuid, files: &[Uuid
     };
     let faults: Vec<Fault> = rows.iter().map(fault).collect();
     if faults.is_empty() { Ok(()) } else { Err(LoadError::Faults(faults)) }
-}
-
-async fn finish(
-    transaction: Transaction<'_>,
-    user_id: Uuid,
-    new: &[Uuid],
-    options: ImportOptions<'_>,
-) -> Result<Imported, LoadError> {
-    let imported = change(&transaction, user_id, new, options).await?;
-    end(transaction, options).await?;
-    Ok(imported)
 }
 
 async fn end(transaction: Transaction<'_>, options: ImportOptions<'_>) -> Result<(), LoadError> {

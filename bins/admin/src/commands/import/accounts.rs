@@ -6,7 +6,6 @@ use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
 use passbook_domain::portfolio::AccountType;
 use passbook_ingest::import::{AccountMatch, OwnAccount, match_account, own_accounts, references};
-use passbook_ingest::load;
 use passbook_input::{Fault, Faults};
 use passbook_records::record::{Account, Bank};
 use passbook_records::{Located, Record, id};
@@ -154,26 +153,9 @@ impl Accounts {
         Err(MissingAccount { rule, received: description(reference), rows: rows.map(Box::new) })
     }
 
-    /// Stores the new accounts.
-    pub(super) async fn create(&self, client: &mut Client, wanted: &FileImport) -> Result<(), CommandError> {
-        if self.new.is_empty() {
-            return Ok(());
-        }
-        let located = |record| Ok::<_, Faults>(Located { place: "an account of a file".to_owned(), record });
-        let records = self
-            .new
-            .iter()
-            .flat_map(|(bank, account)| [Record::Bank(bank.clone()), Record::Account(account.clone())]);
-        let records: Vec<_> = records.map(located).collect();
-        if wanted.rehearsal.dry_run {
-            let problem = "the files need accounts that do not exist, so a dry run is not possible; run the command \
-                           without --dry-run, or create the accounts with `passbook-admin load`";
-            return Err(CommandError::configuration(problem));
-        }
-        let summary = load::load(client, records.into_iter(), load::Options::default()).await?;
-        let created = summary.tables.iter().find(|table| table.table == "accounts");
-        output::note(&format!("created {} accounts", created.map_or(0, |table| table.inserted)));
-        Ok(())
+    /// Returns the banks and accounts to create.
+    pub(super) fn new_accounts(&self) -> &[(Bank, Account)] {
+        &self.new
     }
 }
 

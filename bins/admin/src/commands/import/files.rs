@@ -86,7 +86,6 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
         ));
     }
     missing.none_or_error(&accounts)?;
-    accounts.create(client, wanted).await?;
     let progress = Progress::start("importing");
     let update = |lines| progress.update(lines);
     let import_options = ImportOptions {
@@ -95,13 +94,18 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
         remove_any: wanted.force || !wanted.replace,
         progress: &update,
     };
+    let created = accounts.new_accounts();
     let imported =
-        passbook_ingest::import::import(client, person.user_id, new, rules.as_ref(), import_options).await;
+        passbook_ingest::import::import(client, person.user_id, created, new, rules.as_ref(), import_options)
+            .await;
     drop(progress);
     let imported =
         imported.map_err(|error| CommandError::from(error).map_faults(remedies::name_import_flags))?;
     if !imported.removal.is_empty() {
         removal::list(&imported.removal);
+    }
+    if !created.is_empty() {
+        output::note(&format!("created {} accounts", created.len()));
     }
     transaction::note_dry_run(wanted.rehearsal);
     note_left_out(&files);

@@ -577,22 +577,24 @@ begin atomic
   where held.quantity <> 0;
 end;
 
--- Amounts of days, converted at the rates of their day, in the order in which they are given. Null without a rate. Each rate
--- is looked up once.
-create function passbook_read.converted_amounts(days date[], currencies text[], amounts bigint[], to_currency text)
-returns table (place bigint, converted_cents bigint)
+-- Amounts of days, converted to the user's currency at the rates of their day, in the order in which they are given. Null
+-- without a rate. Each rate is looked up once.
+create function passbook_read.converted_amounts(days date[], currencies text[], amounts bigint[])
+returns table (user_id uuid, place bigint, converted_cents bigint)
 language sql stable parallel safe
 begin atomic
   with given as materialized (
     select amounts.day, amounts.currency, amounts.cents, amounts.place
     from unnest(days, currencies, amounts) with ordinality as amounts (day, currency, cents, place)
   ), rates as materialized (
-    select wanted.day, wanted.currency, passbook_read.rate_on(wanted.currency, wanted.day) as from_rate,
-      passbook_read.rate_on(to_currency, wanted.day) as to_rate
-    from (select given.day, given.currency from given group by given.day, given.currency) as wanted
+    select profile.user_id, profile.preferred_currency, wanted.day, wanted.currency,
+      passbook_read.rate_on(wanted.currency, wanted.day) as from_rate,
+      passbook_read.rate_on(profile.preferred_currency, wanted.day) as to_rate
+    from passbook_read.current_user_profile as profile
+    cross join (select given.day, given.currency from given group by given.day, given.currency) as wanted
   )
-  select given.place,
-    passbook_read.convert_at(given.cents, given.currency, rates.from_rate, to_currency, rates.to_rate)
+  select rates.user_id, given.place,
+    passbook_read.convert_at(given.cents, given.currency, rates.from_rate, rates.preferred_currency, rates.to_rate)
   from given
   join rates on rates.day = given.day and rates.currency = given.currency;
 end;

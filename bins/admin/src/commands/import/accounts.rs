@@ -6,9 +6,9 @@ use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
 use passbook_domain::portfolio::AccountType;
 use passbook_ingest::import::{AccountMatch, OwnAccount, match_account, own_accounts, references};
-use passbook_input::{Fault, Faults};
+use passbook_input::Fault;
 use passbook_records::record::{Account, Bank};
-use passbook_records::{Located, Record, id};
+use passbook_records::id;
 use passbook_statements::{AccountKind, AccountReference, Statement};
 use serde_json::{Value, json};
 use tokio_postgres::Client;
@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::chosen_accounts::ChosenAccounts;
 use super::files::FileImport;
 use crate::error::CommandError;
-use crate::{listing, output};
+use crate::listing;
 
 /// The accounts of the user, and those to create.
 pub(super) struct Accounts {

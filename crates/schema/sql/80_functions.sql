@@ -525,7 +525,8 @@ begin atomic
       else least(
         ending.day,
         (select min(s.date) from passbook_read.stated_balances as s where s.user_id = profile.user_id),
-        (select min(t.date) from passbook_read.transactions as t where t.user_id = profile.user_id and not t.pending),
+        (select t.date from passbook_read.transactions as t where t.user_id = profile.user_id and not t.pending
+          order by t.date limit 1),
         (select min(c.first_date) from passbook_read.all_wallet_holdings as c where c.user_id = profile.user_id))
     end as day) as starting
   cross join lateral (
@@ -577,8 +578,7 @@ begin atomic
   where held.quantity <> 0;
 end;
 
--- Amounts of days, converted to the user's currency at the rates of their day, in the order in which they are given. Null
--- without a rate. Each rate is looked up once.
+-- Amounts in the user's currency at the rates of their days, in the given order. Null without a rate.
 create function passbook_read.converted_amounts(days date[], currencies text[], amounts bigint[])
 returns table (user_id uuid, place bigint, converted_cents bigint)
 language sql stable parallel safe

@@ -44,7 +44,9 @@ function bankSection(bank) {
     [TEXT.lastUpdate, timestampText(bank.last_successful_update)],
     [TEXT.consentUntil, timestampText(bank.consent_expires_at)],
     ...(bank.reconciled_through === undefined ? [] : [[TEXT.reconciledThrough, formatDay(bank.reconciled_through)]]),
-    ...(bank.balance_differences === undefined ? [] : [[TEXT.balanceDifferences, formatCount(bank.balance_differences)]]),
+    ...(bank.balance_differences === undefined
+      ? []
+      : [[TEXT.balanceDifferences, formatCount(bank.balance_differences)]]),
   ];
   const rows = facts.map(([name, value]) =>
     element('li', {}, element('span', { class: 'muted' }, name), element('span', { class: 'number' }, value)),

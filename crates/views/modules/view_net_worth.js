@@ -76,7 +76,12 @@ function historyFigure(history, parameters, actions) {
       })),
       card: (index) => ({ title: formatDay(points[index]?.date ?? last.date), rows: cardRows(history, index) }),
     }),
-    notes: [partialNote(history), estimatedNote(points), unconvertedDaysNote(points), unconvertedNote(last.unconverted ? last : history)],
+    notes: [
+      partialNote(history),
+      estimatedNote(points),
+      unconvertedDaysNote(points),
+      unconvertedNote(last.unconverted ? last : history),
+    ],
     table: () => table(TEXT.netWorth, historyColumns(history), points.map((_, index) => index).reverse()),
   });
 }

@@ -174,7 +174,11 @@ function balanceColumns() {
     { name: TEXT.account, value: ({ name }) => name },
     { name: TEXT.bank, value: ({ place }) => place },
     { name: TEXT.type, value: ({ type }) => type },
-    { name: TEXT.balance, numeric: true, value: ({ cents, currency, estimated }) => balanceText(cents, currency, estimated) },
+    {
+      name: TEXT.balance,
+      numeric: true,
+      value: ({ cents, currency, estimated }) => balanceText(cents, currency, estimated),
+    },
   ];
 }
 

@@ -31,6 +31,8 @@ const amount = ({ amount_cents: cents, currency }) =>
 
 /** Waits until a view is on the screen and no read is under way. */
 async function settled(page) {
+  // The page hears of a new address in a task of its own, after the browser has reported it.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
   await page.waitForSelector('.content:not([aria-busy]) > .view');
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Sources are compared in their order. A source that lists more lines of a day than there are rows adds rows
 //! (surplus). A source that should list a row and lacks it (deficit) moves the row if the source has the same amount on
-//! another day nearby; otherwise the row stays and is reported. Identifiers and texts choose the row of a line. They change
+//! another day nearby; otherwise the row stays and is reported, unless the balances of the source prove its lines. Identifiers and texts choose the row of a line. They change
 //! the number of rows in one case: a row does not move to a line with another identifier and another payee.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -26,7 +26,7 @@ pub(crate) struct GroupRow {
     pub(crate) authoritative: Option<usize>,
     /// The newest line of the row.
     pub(crate) shown: u32,
-    /// True if a file with the option to replace removed the row.
+    /// True if a newer source removed the row: a file with the option to replace, or one whose balances prove its lines.
     pub(crate) is_removed: bool,
     /// The files that have a line of the row.
     files: Vec<[u8; 32]>,
@@ -125,7 +125,7 @@ impl<'a> Group<'a> {
         for (day, rows) in deficit {
             let counted = rows.into_iter().filter(|row| self.rows[*row].authoritative.is_none());
             let counted: Vec<usize> = counted.collect();
-            if source.replace {
+            if source.replace || source.is_proven {
                 counted.iter().for_each(|row| self.rows[*row].is_removed = true);
                 self.forget(day);
             } else {

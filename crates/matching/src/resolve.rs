@@ -61,7 +61,7 @@ pub enum Outcome {
     Posted(u32),
     /// A pending line that the newest file of its source no longer lists.
     Outdated,
-    /// The source withdrew the identifier of the line, or a file with the option to replace lacks the row.
+    /// The source withdrew the identifier of the line, or a file that proves itself or has the option to replace lacks the row.
     Removed,
 }
 

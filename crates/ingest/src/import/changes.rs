@@ -297,7 +297,9 @@ async fn change(
     let stored = stored::read(transaction, user_id).await?;
     let computed = compute(user_id, &stored);
     let difference = difference::store(transaction, user_id, &stored, &computed).await?;
-    if !options.remove_any && difference.removal.needs_confirmation() {
+    // A pending row that is booked is removed too, and needs no confirmation.
+    let lacks_rows = computed.resolution.outcomes.contains(&Outcome::Removed);
+    if lacks_rows && !options.remove_any && difference.removal.needs_confirmation() {
         return Err(LoadError::Faults(vec![difference.removal.too_large()]));
     }
     let today = reconciliation::today(transaction, user_id).await?;

@@ -38,11 +38,11 @@ pub(crate) struct FileImport {
     /// Rules file (TOML) that categorises transactions. It is stored and used by later imports
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
-    /// Remove transactions that a file should list and lacks
+    /// Remove transactions that a file should list and lacks. A file whose balances prove its transactions always does
     #[arg(long)]
     pub(crate) replace: bool,
     /// Remove them also if they are more than half of the stored transactions of files
-    #[arg(long, requires = "replace")]
+    #[arg(long)]
     pub(crate) force: bool,
     /// Import also days on which the account has transactions of a bundle or ledger
     #[arg(long)]
@@ -91,7 +91,7 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
     let import_options = ImportOptions {
         dry_run: wanted.rehearsal.dry_run,
         beside_others: wanted.beside_others,
-        remove_any: wanted.force || !wanted.replace,
+        remove_any: wanted.force,
         progress: &update,
     };
     let created = accounts.new_accounts();

@@ -153,7 +153,30 @@ fn row_with_another_identifier_and_payee_does_not_move() {
     check("no identifier", vec![first.clone(), second("", 9)], 5, false);
     let mut proven = second("z1", 9);
     proven.statement.balances = sequence(2, "", 0, &lines).statement.balances;
-    check("a file that proves itself", vec![first, proven], 5, false);
+    check("a file that proves itself", vec![first, proven], 3, false);
+}
+
+#[test]
+fn newer_file_that_proves_itself_wins_strictly_inside_its_days() {
+    let first = [(1, -20), (5, -450), (9, -70), (20, -30)];
+    let corrected = [(1, -20), (5, -540), (9, -70), (20, -30), (21, -8)];
+    let cancelled = [(1, -20), (9, -70), (20, -30), (21, -8)];
+    let moved = [(1, -20), (9, -70), (11, -450), (20, -30), (21, -8)];
+    // A file of which the balance before its first and after its last row is known.
+    let proven = |digest, before: i64, lines: &[(i64, i64)]| {
+        let mut sheet = running(digest, before, lines);
+        sheet.statement.balances = sequence(digest, "", before, lines).statement.balances;
+        sheet
+    };
+    let older = proven(1, 1_000, &first);
+    for (name, newer, unproven) in
+        [("corrected", &corrected[..], 6), ("cancelled", &cancelled, 5), ("moved", &moved, 6)]
+    {
+        check(name, vec![older.clone(), proven(2, 1_000, newer)], newer.len(), false);
+        check(&format!("{name}, without balances"), vec![older.clone(), window(2, newer)], unproven, false);
+    }
+    // The first and the last day of a file may be incomplete.
+    check("first day", vec![older, proven(2, 980, &[(5, -540), (21, -8)])], 4, false);
 }
 
 /// Days of which half have only rows that add up to zero, and statements of whole days that may overlap.

@@ -95,6 +95,7 @@ const STEPS: &[Step] = &[
     lab("oracle", 200, "oracle"),
     // Reads the ledgers that the step before generated.
     lab("identity of imported rows", 20, "evaluate matching"),
+    lab("balances of days", 30, "evaluate balances"),
     lab("recurring payments", 40, "evaluate recurring"),
     // Uses the programs that the clients built.
     lab("faults", 130, "faults"),

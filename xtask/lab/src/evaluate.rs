@@ -18,6 +18,7 @@
 //! missed, if a confidence is not calibrated, or if any stream of a ledger differs from its label. `recurring tuning`
 //! shows every mistake on the tuning households.
 
+mod balances;
 mod baseline;
 mod calendar;
 mod detector;
@@ -38,6 +39,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::command::print_line;
+pub(crate) use balances::balances;
 use household::Household;
 pub(crate) use imports::matching;
 use score::{Score, ratio};

@@ -53,6 +53,8 @@ const USAGE: &str = "usage: cargo lab COMMAND
            measures the release server against hostile clients and failing databases; SCENARIO is the start of a
            scenario's name; --write: writes the figures into xtask/lab/load/results.md
   oracle   compares served totals, and the bookings of bank files, with those of independent programs
+  evaluate balances
+           compares the balance of every day of simulated accounts with the true one
   evaluate matching
   evaluate recurring [tuning | fit | speed]
            measures the detection of recurring payments. tuning: prints every mistake on the tuning households;
@@ -86,6 +88,7 @@ fn main() -> ExitCode {
         // Started by `oracle`.
         ["statement-rows", ..] => oracle::statement_rows::run(&words[1..]),
         ["evaluate", "matching"] => evaluate::matching(),
+        ["evaluate", "balances"] => evaluate::balances(),
         ["evaluate", "recurring"] => evaluate::recurring(&root),
         ["evaluate", "recurring", "tuning"] => evaluate::tuning(),
         ["evaluate", "recurring", "speed"] => evaluate::speed(),

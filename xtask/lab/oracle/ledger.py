@@ -72,6 +72,14 @@ class Ledger:
         found = [Holding(account, code, number, price, number_of(value, self.currency)) for account, code, number, price, value in rows]
         return [holding for holding in found if holding.quantity and holding.commodity not in NOT_MONEY]
 
+    def daily_changes(self):
+        """Returns the change of each money account on each day, as {(account, day): number}."""
+        rows = self.query_unrounded(
+            self.file,
+            f"SELECT account, date, sum(number) WHERE {OWN} AND currency = '{self.currency}' GROUP BY account, date",
+        )
+        return {(account, day): number for account, day, number in rows}
+
     def value(self, day, currency):
         """Returns the value of all assets and liabilities at the end of a day, in unrounded cents of a currency."""
         after = day + datetime.timedelta(days=1)

@@ -1,4 +1,5 @@
-"""Compares the portfolio on some days, holding by holding, and its history at the ends of months with bean-query.
+"""Compares the portfolio on some days, holding by holding, its history at the ends of months, and the balance of each
+account on every day with bean-query.
 
 Holdings must be equal. A total may differ by half a cent for each rounded amount in it.
 """
@@ -7,7 +8,7 @@ import datetime
 from collections import defaultdict
 from decimal import Decimal
 
-from ledger import months, rounded_cents
+from ledger import exact_cents, months, rounded_cents
 from service import cents
 
 HALF_A_CENT = Decimal("0.5")
@@ -24,6 +25,9 @@ def compare(report, name, service, views, ledgers, currency, rates):
         holdings(report, f"{name} on {day}", view, ledgers, day)
         total(report, f"{name} on {day}", view, ledgers, currency, rates, day)
     history(report, name, service, ledgers, currency, rates)
+    for ledger in ledgers:
+        if ledger.currency == currency:
+            days(report, name, service, ledger)
 
 
 def account_of(account):
@@ -156,6 +160,31 @@ def history(report, name, service, ledgers, currency, rates):
     foreign = [ledger for ledger in ledgers if ledger.currency != currency]
     if foreign:
         without_rates(report, name, service, ledgers, foreign, currency)
+
+
+def days(report, name, service, ledger):
+    """Compares the balance of every account without securities on every day."""
+    changes = defaultdict(int)
+    for (account, day), number in ledger.daily_changes().items():
+        changes[account_of(account), day] += exact_cents(number)
+    known = accounts(service.get("/v1/portfolio"))
+    first, last = min(day for _, day in changes), WITHOUT_RATES[1]
+    balances = defaultdict(int)
+    with report.group(f"{name}: every day of every account, /v1/portfolio/history") as equal:
+        while first <= last:
+            end = min(last, first + datetime.timedelta(days=999))
+            answer = service.get("/v1/portfolio/history", dateFrom=first, dateTo=end, interval="day", by="account")
+            for series in answer["series"]:
+                account = known[series["id"]][0]
+                if account[2] != ledger.currency or account[0] in BROKERS:
+                    continue
+                for point in series["points"]:
+                    day = datetime.date.fromisoformat(point["date"])
+                    balances[account] += changes.pop((account[:2], day), 0)
+                    equal(f"{account} on {day}", cents(point["total"], ledger.currency), balances[account])
+            first = end + datetime.timedelta(days=1)
+        left = {account for (account, day) in changes if account[0] not in BROKERS and day <= last}
+        equal("accounts without a series", left, set())
 
 
 def without_rates(report, name, service, ledgers, foreign, currency):

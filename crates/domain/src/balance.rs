@@ -26,7 +26,7 @@ pub struct BalanceFacts {
     pub changes_without_rows: bool,
     /// The balances that files and loaders state, by day; those of one day from the oldest source to the newest.
     pub stated: Vec<StatedBalance>,
-    /// The booked rows by day, in ascending order, until today.
+    /// The booked rows, several entries for a day or one with their sum, in any order. Those after today do not count.
     pub rows: Vec<DayRows>,
     /// The days of which a source has every row: disjoint, and in ascending order.
     pub covered: Vec<DaySpan>,
@@ -38,7 +38,7 @@ pub struct BalanceFacts {
     pub today: Date,
 }
 
-/// The booked rows of an account on one day.
+/// Booked rows of an account on one day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DayRows {
     /// The day.
@@ -47,6 +47,14 @@ pub struct DayRows {
     pub cents: i64,
     /// True if a row is in another currency. Such rows are not part of the sum.
     pub has_other_currency: bool,
+}
+
+impl DayRows {
+    /// Returns one booked row. `cents` is its effect on the balance, in hundredths of its own currency.
+    pub const fn row(day: Date, cents: i64, is_in_currency_of_account: bool) -> DayRows {
+        let cents = if is_in_currency_of_account { cents } else { 0 };
+        DayRows { day, cents, has_other_currency: !is_in_currency_of_account }
+    }
 }
 
 /// The balance of an account at the end of a day.
@@ -74,7 +82,9 @@ pub struct AccountBalances {
 
 impl AccountBalances {
     /// Compares the stated balances of an account with its rows.
-    pub fn new(facts: BalanceFacts) -> AccountBalances {
+    pub fn new(mut facts: BalanceFacts) -> AccountBalances {
+        facts.rows.retain(|rows| rows.day <= facts.today);
+        facts.rows.sort_by_key(|rows| rows.day);
         let mut sum = 0;
         let add = |rows: &DayRows| {
             sum += i128::from(rows.cents);
@@ -136,6 +146,15 @@ impl AccountBalances {
             covered.filter(|days| self.is_complete(days.first, last)).map(|days| previous(days.first));
         let first_row = self.facts.rows.first().map(|rows| rows.day);
         Some([covered, first_row].into_iter().flatten().fold(oldest.day, Date::min))
+    }
+
+    /// Returns the first day from which on the account's balance is known, or is not needed because the account is closed; `None`
+    /// if there is no such day until today.
+    pub fn complete_from(&self, closed_on: Option<Date>) -> Option<Date> {
+        match (self.known_since(), closed_on) {
+            (Some(known), Some(closed)) => Some(known.min(closed)),
+            (known, closed) => known.or(closed.filter(|closed| *closed <= self.facts.today)),
+        }
     }
 
     /// Returns the balance at the end of a day, or of today for a later day; `None` if it is unknown, or if it exceeds 64 bits.

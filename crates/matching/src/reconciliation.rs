@@ -63,7 +63,7 @@ pub fn reconcile(
     for (index, statement) in (0_u32..).zip(statements) {
         members.entry(statement.account).or_default().push(index);
     }
-    let mut rows = booked_days(statements, resolution, today);
+    let mut rows = booked_rows(statements, resolution);
     let account = |(account, mut members): (Uuid, Vec<u32>)| {
         members.sort_by_key(|member| periods[*member as usize].order);
         let (stated, covered) = files.balances(&members);
@@ -99,26 +99,17 @@ pub fn reconcile(
     members.into_iter().map(account).collect()
 }
 
-/// Returns the booked rows of each account by day, until today.
-fn booked_days(
-    statements: &[FileStatement],
-    resolution: &Resolution,
-    today: Date,
-) -> HashMap<Uuid, Vec<DayRows>> {
+/// Returns the booked rows of each account.
+fn booked_rows(statements: &[FileStatement], resolution: &Resolution) -> HashMap<Uuid, Vec<DayRows>> {
     let currency: HashMap<Uuid, _> =
         statements.iter().map(|statement| (statement.account, statement.currency)).collect();
-    let mut accounts: HashMap<Uuid, BTreeMap<Date, DayRows>> = HashMap::new();
-    for row in resolution.rows.iter().filter(|row| !matches!(row.step, Step::Pending(_)) && row.day <= today)
-    {
+    let mut accounts: HashMap<Uuid, Vec<DayRows>> = HashMap::new();
+    for row in resolution.rows.iter().filter(|row| !matches!(row.step, Step::Pending(_))) {
         let account = resolution.account(row);
-        let empty = DayRows { day: row.day, cents: 0, has_other_currency: false };
-        let rows = accounts.entry(account).or_default().entry(row.day).or_insert(empty);
-        match currency.get(&account) == Some(&row.currency) {
-            true => rows.cents = rows.cents.saturating_add(row.cents),
-            false => rows.has_other_currency = true,
-        }
+        let is_own = currency.get(&account) == Some(&row.currency);
+        accounts.entry(account).or_default().push(DayRows::row(row.day, row.cents, is_own));
     }
-    accounts.into_iter().map(|(account, days)| (account, days.into_values().collect())).collect()
+    accounts
 }
 
 /// The statements of all files with their lines.

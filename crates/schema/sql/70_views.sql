@@ -98,17 +98,15 @@ create view passbook_read.bank_connections as
   from passbook.bank_connections as b
   join passbook_read.current_user_profile as profile on profile.user_id = b.user_id;
 
--- The booked transactions of an account until today, by day: their sum in the currency of the account, bounded to 64 bits, and
+-- The booked transactions of an account by day and currency: the sum in the currency of the account, bounded to 64 bits, and
 -- whether it leaves something out.
 create view passbook_read.booked_days as
   select a.user_id, a.account_id, t.period_start as date,
-    least(greatest(coalesce(sum(t.cents) filter (where t.unconverted_currency = a.currency), 0), -9e18), 9e18)::bigint as cents,
-    bool_or(t.unconverted_currency <> a.currency or abs(t.cents) > 9e18) as has_other_currency
+    case when t.unconverted_currency = a.currency then least(greatest(t.cents, -9e18), 9e18)::bigint else 0 end as cents,
+    t.unconverted_currency <> a.currency or abs(t.cents) > 9e18 as has_other_currency
   from passbook.accounts as a
-  join passbook_read.current_user_profile as profile on profile.user_id = a.user_id
   join passbook.account_category_totals as t on t.user_id = a.user_id and t.account_id = a.account_id
-  where t.period = 'day' and t.measure = 'BOOKED' and t.period_start <= profile.today
-  group by a.user_id, a.account_id, t.period_start;
+  where t.period = 'day' and t.measure = 'BOOKED';
 
 -- The balances that a loader and files state, by day and, on one day, from the oldest source to the newest. The present
 -- balance of a loader is of a moment within its day, and contains the transactions of the day that are of no file. Before its
@@ -172,9 +170,8 @@ create view passbook_read.balance_facts as
     from passbook_read.stated_balances as s
     where s.user_id = a.user_id and s.account_id = a.account_id) as stated
   cross join lateral (
-    select coalesce(array_agg(d.date order by d.date), '{}') as dates,
-      coalesce(array_agg(d.cents order by d.date), '{}') as cents,
-      coalesce(array_agg(d.has_other_currency order by d.date), '{}') as has_other_currency
+    select coalesce(array_agg(d.date), '{}') as dates, coalesce(array_agg(d.cents), '{}') as cents,
+      coalesce(array_agg(d.has_other_currency), '{}') as has_other_currency
     from passbook_read.booked_days as d
     where d.user_id = a.user_id and d.account_id = a.account_id) as booked
   cross join lateral (

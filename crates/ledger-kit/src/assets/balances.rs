@@ -1,7 +1,5 @@
 //! The facts that decide the balance of an account on any day.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 use jiff::civil::Date;
 use passbook_domain::balance::{AccountBalances, BalanceFacts, BalanceMoment, DayRows, StatedBalance};
@@ -20,9 +18,9 @@ impl Valuation<'_> {
         day_of: &impl Fn(Timestamp) -> Date,
     ) -> AccountBalances {
         let account = &stored.account;
-        let rows = self.booked_days(stored);
+        let rows = self.booked_rows(stored);
         let loaded = account.updated_at.map(|time| day_of(time.timestamp()));
-        let on_day = |day| rows.iter().find(|rows| rows.day == day).map_or(0, |rows| rows.cents);
+        let on_day = |day| rows.iter().filter(|rows| rows.day == day).map(|rows| rows.cents).sum();
         let present = account.balance_cents.zip(loaded).map(|(cents, day)| {
             let moment = BalanceMoment::Instant { listed_cents: on_day(day) };
             StatedBalance { day, cents, moment }
@@ -44,21 +42,11 @@ impl Valuation<'_> {
         })
     }
 
-    /// The booked rows of an account until today, by day.
-    fn booked_days(&self, stored: &StoredAccount) -> Vec<DayRows> {
+    /// The booked rows of an account.
+    fn booked_rows(&self, stored: &StoredAccount) -> Vec<DayRows> {
         let account = &stored.account;
-        let mut days: BTreeMap<Date, DayRows> = BTreeMap::new();
-        for row in self.rows.iter().filter(|row| row.account_id == Some(account.id)) {
-            if !row.pending && row.date <= self.person.today {
-                let empty = DayRows { day: row.date, cents: 0, has_other_currency: false };
-                let rows = days.entry(row.date).or_insert(empty);
-                match row.currency == account.currency {
-                    true => rows.cents += signed_cents(row),
-                    false => rows.has_other_currency = true,
-                }
-            }
-        }
-        days.into_values().collect()
+        let own = self.rows.iter().filter(|row| row.account_id == Some(account.id) && !row.pending);
+        own.map(|row| DayRows::row(row.date, signed_cents(row), row.currency == account.currency)).collect()
     }
 }
 

@@ -133,11 +133,7 @@ impl Valuation<'_> {
         let today = self.person.today;
         let mut latest = None;
         for stored in &self.assets.accounts {
-            let known = match (self.balances(stored, day_of).known_since(), stored.closed_on) {
-                (Some(known), Some(closed)) => known.min(closed),
-                (known, closed) => known.or(closed.filter(|closed| *closed <= today))?,
-            };
-            latest = latest.max(Some(known));
+            latest = latest.max(Some(self.balances(stored, day_of).complete_from(stored.closed_on)?));
         }
         for (id, quantities) in self.assets.wallets.iter().flat_map(|wallet| &wallet.quantities) {
             let security = self.security(*id).ok()?;

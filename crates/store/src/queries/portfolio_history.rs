@@ -88,12 +88,7 @@ fn read(span: Row<'_>, rows: &[Rows]) -> Result<Read, Error> {
 fn complete_from(accounts: &[StoredAccount], wallets: Option<Date>) -> Option<Date> {
     let mut latest = wallets;
     for account in accounts {
-        // An account that is closed needs no balance.
-        let known = match (account.balances.known_since(), account.closed_on) {
-            (Some(known), Some(closed)) => known.min(closed),
-            (known, closed) => known.or(closed.filter(|closed| *closed <= account.today))?,
-        };
-        latest = latest.max(Some(known));
+        latest = latest.max(Some(account.balances.complete_from(account.closed_on)?));
     }
     latest
 }

@@ -93,19 +93,11 @@ fn imported(files: &[File], today: Date) -> Imported {
         }));
     }
     let resolution = resolve(USER, &statements, &lines);
-    let mut rows: BTreeMap<Date, DayRows> = BTreeMap::new();
-    for row in resolution.rows.iter().filter(|row| !matches!(row.step, Step::Pending(_)) && row.day <= today)
-    {
-        let of_day =
-            rows.entry(row.day).or_insert(DayRows { day: row.day, cents: 0, has_other_currency: false });
-        match row.currency == Currency::EUR {
-            true => of_day.cents += row.cents,
-            false => of_day.has_other_currency = true,
-        }
-    }
+    let booked = resolution.rows.iter().filter(|row| !matches!(row.step, Step::Pending(_)));
+    let rows = booked.map(|row| DayRows::row(row.day, row.cents, row.currency == Currency::EUR)).collect();
     let mut accounts = reconcile(&statements, &lines, &resolution, &|_| false, today);
     let found = accounts.remove(&ACCOUNT).unwrap_or_default();
-    (rows.into_values().collect(), found.stated, found.covered, found.ambiguous_from)
+    (rows, found.stated, found.covered, found.ambiguous_from)
 }
 
 fn statement(number: u32, file: &File) -> FileStatement {
@@ -160,8 +152,8 @@ impl Evidence {
             let later = match balance.moment {
                 BalanceMoment::EndOfDay => 0,
                 BalanceMoment::Instant { listed_cents } => {
-                    let of_day = facts.rows.iter().find(|rows| rows.day == balance.day);
-                    of_day.map_or(0, |rows| rows.cents) - listed_cents
+                    let of_day = facts.rows.iter().filter(|rows| rows.day == balance.day);
+                    of_day.map(|rows| rows.cents).sum::<i64>() - listed_cents
                 }
             };
             evidence.stated.entry(balance.day).or_default().push(balance.cents + later);

@@ -17,7 +17,6 @@ use super::source::Source;
 pub(crate) const MOVE_DAYS_MAX: i64 = 5;
 
 /// A row of a group.
-#[derive(Debug)]
 pub(crate) struct GroupRow {
     pub(crate) day: Date,
     /// The day from which a later source moved the row.
@@ -41,7 +40,7 @@ impl GroupRow {
     /// Shows the texts of a newer line.
     fn show(&mut self, line: u32, facts: &Line) {
         (self.shown, self.payee, self.text) = (line, facts.payee, facts.text);
-        self.id = facts.id().map(|id| id.name).or(self.id);
+        self.id = facts.id().or(self.id);
     }
 }
 
@@ -62,12 +61,6 @@ pub(crate) struct Group<'a> {
     balances: &'a HashMap<u32, i64>,
 }
 
-impl std::fmt::Debug for Group<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Group").field("rows", &self.rows).finish_non_exhaustive()
-    }
-}
-
 impl<'a> Group<'a> {
     /// Creates a group. `digests` returns the file of a line, and `balances` tell lines of a day apart.
     pub(crate) fn new(
@@ -77,11 +70,6 @@ impl<'a> Group<'a> {
     ) -> Group<'a> {
         let (rows, bound, missing) = (Vec::new(), Vec::new(), Vec::new());
         Group { rows, bound, missing, by_day: BTreeMap::new(), lines, digests, balances }
-    }
-
-    /// Adds an authoritative row, whose deciding line is `line`.
-    pub(crate) fn add_authoritative(&mut self, number: usize, line: u32) {
-        self.push(line, Some(number));
     }
 
     /// Returns the authoritative row with this number on a day.
@@ -159,7 +147,7 @@ impl<'a> Group<'a> {
             if lines.iter().any(|line| balances.contains_key(line)) {
                 free.retain(|row| self.rows[*row].balance.is_none());
             }
-            let id = |line: u32| all[line as usize].id().map(|id| id.name);
+            let id = |line: u32| all[line as usize].id();
             let lines = self.match_by(lines, &free, taken, |row| row.id, id);
             let text = |line: u32| Some(all[line as usize].text);
             let lines = self.match_by(lines, &free, taken, |row| Some(row.text), text);
@@ -253,7 +241,7 @@ impl<'a> Group<'a> {
     /// Removes lines and rows that may be the same transaction, and returns them in pairs. Another identifier and another
     /// payee make another transaction, unless the balances of the source prove its lines.
     fn pairs(&self, lines: &mut Vec<u32>, rows: &mut Vec<usize>, is_proven: bool) -> Vec<(u32, usize)> {
-        let id = |line: u32| self.lines[line as usize].id().map(|id| id.name);
+        let id = |line: u32| self.lines[line as usize].id();
         let payee = |line: u32| Some(self.lines[line as usize].payee).filter(|payee| *payee != 0);
         let payee_of = |row: usize| Some(self.rows[row].payee).filter(|payee| *payee != 0);
         let mut pairs = Vec::new();
@@ -291,7 +279,8 @@ impl<'a> Group<'a> {
         self.bound.push((line, row));
     }
 
-    fn push(&mut self, line: u32, authoritative: Option<usize>) {
+    /// Adds a row that a line makes, or the authoritative row whose deciding line it is.
+    pub(crate) fn push(&mut self, line: u32, authoritative: Option<usize>) {
         let facts = &self.lines[line as usize];
         let row = self.rows.len();
         self.rows.push(GroupRow {
@@ -301,7 +290,7 @@ impl<'a> Group<'a> {
             shown: line,
             is_removed: false,
             files: Vec::new(),
-            id: facts.id().map(|id| id.name),
+            id: facts.id(),
             payee: facts.payee,
             text: facts.text,
             balance: authoritative.is_none().then(|| self.balances.get(&line).copied()).flatten(),

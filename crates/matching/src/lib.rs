@@ -15,6 +15,7 @@
 //! assert!(Rules::from_toml(file, "rules.toml").is_ok());
 //! ```
 
+mod account;
 mod authoritative;
 mod group;
 pub mod line;
@@ -25,6 +26,7 @@ mod period;
 pub mod reconciliation;
 mod repeated;
 pub mod resolve;
+mod row;
 pub mod rules;
 mod run;
 pub mod running_balance;
@@ -34,4 +36,5 @@ pub mod transaction;
 pub mod transfer;
 
 pub use line::{FileStatement, Line, LineId};
-pub use resolve::{MatchedRow, Resolution, Step, resolve};
+pub use resolve::{Resolution, resolve};
+pub use row::{MatchedRow, Outcome, Step};

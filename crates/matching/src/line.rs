@@ -46,6 +46,18 @@ impl FileStatement {
         let own = |balance: &&Balance| balance.currency.is_none_or(|currency| currency == self.currency);
         self.balances.iter().filter(own).find(|balance| balance.kind == kind)
     }
+
+    /// Returns opening and closing balance, if the statement has both.
+    pub(crate) fn ends(&self) -> Option<(&Balance, &Balance)> {
+        self.balance(BalanceKind::Opening).zip(self.balance(BalanceKind::Closing))
+    }
+
+    /// Returns the number and the part that a number such as `12` or `00012/001` names.
+    pub(crate) fn number_and_part(&self) -> Option<(u64, u64)> {
+        let text = self.number.as_deref()?;
+        let (number, part) = text.split_once('/').unwrap_or((text, "0"));
+        Some((number.trim().parse().ok()?, part.trim().parse().ok()?))
+    }
 }
 
 /// One line of a file: one transaction as the file states it. A person may have millions of lines, all of them in memory.
@@ -121,9 +133,9 @@ impl Line {
         self.details.as_ref()?.balance_after
     }
 
-    /// Returns the identifier at the source.
-    pub(crate) fn id(&self) -> Option<LineId> {
-        self.details.as_ref()?.id
+    /// Returns the name of the identifier at the source.
+    pub(crate) fn id(&self) -> Option<Uuid> {
+        Some(self.details.as_ref()?.id?.name)
     }
 
     /// Returns the name of the identifier that this line replaces.
@@ -133,7 +145,7 @@ impl Line {
 
     /// Returns the name of an authoritative identifier.
     pub(crate) fn authoritative(&self) -> Option<Uuid> {
-        self.id().filter(|id| id.is_authoritative).map(|id| id.name)
+        Some(self.details.as_ref()?.id.filter(|id| id.is_authoritative)?.name)
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::civil::Date;
 
-use super::line::Line;
+use super::account::Account;
 use super::running_days::in_order;
 use super::source::Source;
 
@@ -24,8 +24,8 @@ struct Rows {
 
 impl Rows {
     /// Returns the rows of some lines; `None` if they add up neither from first to last nor from last to first.
-    fn new(all: &[Line], lines: &[u32]) -> Option<Rows> {
-        let rows = in_order(lines.iter().map(|line| &all[*line as usize]))?;
+    fn new(account: &Account<'_>, lines: &[u32]) -> Option<Rows> {
+        let rows = in_order(lines.iter().map(|line| account.line(*line)))?;
         let (effect, after) = *rows.first()?;
         Some(Rows { before: after - effect, rows })
     }
@@ -48,32 +48,30 @@ impl Rows {
 }
 
 /// Returns the balance after each line of a day that a file lists in part, as far as the files of the day join: lines with
-/// different balances are different transactions. `own` are the lines of an account, whose `sources` are in order.
-pub(crate) fn balances(all: &[Line], sources: &[Source], own: &[u32]) -> HashMap<u32, i64> {
-    let has_balance = |line: &u32| all[*line as usize].balance_after().is_some();
-    if !own.iter().any(has_balance) {
+/// different balances are different transactions. `sources` are those of the account, and `numbers` those of the sources by
+/// statement.
+pub(crate) fn balances(
+    account: &Account<'_>,
+    sources: &[Source],
+    numbers: &HashMap<u32, u32>,
+) -> HashMap<u32, i64> {
+    if !account.lines().any(|(_, line)| line.balance_after().is_some()) {
         return HashMap::new();
     }
-    let files = sources.iter().enumerate().filter(|(_, source)| !source.is_run);
-    let files: HashMap<u32, usize> = files
-        .flat_map(|(number, source)| source.statements.iter().map(move |statement| (*statement, number)))
-        .collect();
     let ends: BTreeSet<Date> =
         sources.iter().flat_map(|source| &source.ranges).flat_map(|range| [range.0, range.1]).collect();
-    let mut days: BTreeMap<Date, BTreeMap<usize, Vec<u32>>> = BTreeMap::new();
-    for &line in own {
-        let facts = &all[line as usize];
-        if let Some(file) =
-            files.get(&facts.statement).filter(|_| !facts.pending && ends.contains(&facts.day))
-        {
-            days.entry(facts.day).or_default().entry(*file).or_default().push(line);
+    let mut days: BTreeMap<Date, BTreeMap<u32, Vec<u32>>> = BTreeMap::new();
+    for (line, facts) in account.lines().filter(|(_, facts)| !facts.pending && ends.contains(&facts.day)) {
+        let file = numbers[&facts.statement];
+        if !sources[file as usize].is_run {
+            days.entry(facts.day).or_default().entry(file).or_default().push(line);
         }
     }
     let mut balances = HashMap::new();
     for files in days.into_values().filter(|files| files.len() > 1) {
         let mut joined: Option<Rows> = None;
         for lines in files.into_values() {
-            let Some(mut rows) = Rows::new(all, &lines) else { continue };
+            let Some(mut rows) = Rows::new(account, &lines) else { continue };
             let mut is_joined = true;
             joined = Some(match joined {
                 None => rows,
@@ -84,9 +82,8 @@ pub(crate) fn balances(all: &[Line], sources: &[Source], own: &[u32]) -> HashMap
                 }
             });
             if is_joined {
-                balances.extend(
-                    lines.iter().filter_map(|line| Some((*line, all[*line as usize].balance_after()?))),
-                );
+                let balance = |line: &u32| Some((*line, account.line(*line).balance_after()?));
+                balances.extend(lines.iter().filter_map(balance));
             }
         }
     }

@@ -11,8 +11,10 @@ use passbook_domain::Currency;
 use passbook_records::statement::StatementKind;
 use uuid::Uuid;
 
-use super::line::{FileStatement, Line};
-use super::period::Period;
+use super::account::Account;
+use super::authoritative::Authoritative;
+use super::line::Line;
+use super::row::{MatchedRow, Outcome, Step};
 use super::source::Source;
 
 /// Maximum number of days from the day of a pending entry to the day on which it is booked.
@@ -21,123 +23,116 @@ pub(crate) const POSTING_DAYS_MAX: i32 = 10;
 /// Maximum number of booked rows of a payee or reference that are considered for a pending row.
 const CANDIDATES_MAX: usize = 64;
 
-/// A booked row, as far as it can hide a pending one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Posted {
-    pub(crate) row: u32,
-    pub(crate) day: Date,
-    pub(crate) cents: i64,
-    pub(crate) currency: Currency,
-}
-
-/// A pending line and its fate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Announced {
-    /// The line is a pending row.
-    Row,
-    /// The line is the same as the pending row of another line.
-    SameAs(u32),
-    /// The line is booked as this row.
-    PostedAs(u32),
-    /// A newer file of the source no longer lists the line, or the line lapsed.
-    Outdated,
-}
-
-/// The statements and lines of one account, as indexes.
+/// The sources and booked rows of one account.
 #[derive(Clone, Copy)]
-pub(crate) struct AccountLines<'a> {
-    pub(crate) statements: &'a [FileStatement],
-    pub(crate) periods: &'a [Period],
-    /// The statements of the account.
-    pub(crate) members: &'a [u32],
+pub(crate) struct BookedRows<'a> {
     pub(crate) sources: &'a [Source],
-    pub(crate) all: &'a [Line],
-    /// The lines of the account.
-    pub(crate) lines: &'a [u32],
+    /// The number of the source of each statement.
+    pub(crate) source_numbers: &'a HashMap<u32, u32>,
+    /// The identifiers at the source.
+    pub(crate) authoritative: &'a Authoritative,
+    /// The rows of all accounts, and the number of the first row of this account.
+    pub(crate) rows: &'a [MatchedRow],
+    pub(crate) first_row: usize,
+    pub(crate) outcomes: &'a [Outcome],
+}
+
+impl BookedRows<'_> {
     /// Returns the row of a booked line.
-    pub(crate) row_of: &'a dyn Fn(u32) -> Option<u32>,
-    /// Returns true if no newer line decides the state of the identifier of a line.
-    pub(crate) is_current: &'a dyn Fn(u32) -> bool,
+    fn row_of(&self, line: u32) -> Option<u32> {
+        match self.outcomes[line as usize] {
+            Outcome::Row(row) => Some(row),
+            _ => None,
+        }
+    }
+
+    fn row(&self, row: u32) -> &MatchedRow {
+        &self.rows[row as usize]
+    }
 }
 
-/// A pending row until it is known whether it ended.
-struct Open {
-    line: u32,
-    fate: Announced,
+/// A pending entry.
+pub(crate) struct Announced {
+    pub(crate) line: u32,
     /// Equal lines of older statements.
-    same: Vec<u32>,
+    pub(crate) same: Vec<u32>,
+    /// The outcome of an entry that ended; `None` for a pending row.
+    pub(crate) end: Option<Outcome>,
 }
 
-/// Returns the fate of each pending line of one account: first those of the newest statements.
-pub(crate) fn pending(account: &AccountLines<'_>, posted: &[Posted]) -> Vec<(u32, Announced)> {
-    let AccountLines { all, lines, .. } = *account;
+impl Announced {
+    fn new(line: u32, end: Option<Outcome>) -> Announced {
+        Announced { line, same: Vec::new(), end }
+    }
+}
+
+/// Returns the pending entries of one account: first those that ended at once, then those of the newest statements.
+pub(crate) fn pending(account: &Account<'_>, booked: BookedRows<'_>) -> Vec<Announced> {
     let mut by_statement: HashMap<u32, Vec<u32>> = HashMap::new();
-    for &line in lines.iter().filter(|line| all[**line as usize].pending) {
-        by_statement.entry(all[line as usize].statement).or_default().push(line);
+    for (index, line) in account.lines().filter(|(_, line)| line.pending) {
+        by_statement.entry(line.statement).or_default().push(index);
     }
     let snapshots = snapshots(account, &by_statement);
-    let replaced: HashSet<_> = lines
-        .iter()
-        .map(|line| &all[*line as usize])
-        .filter(|line| !line.pending)
-        .flat_map(|line| line.replaces().into_iter().chain(line.authoritative()))
+    let replaced: HashSet<_> = account
+        .lines()
+        .filter(|(_, line)| !line.pending)
+        .flat_map(|(_, line)| line.replaces().into_iter().chain(line.authoritative()))
         .collect();
-    let mut fates: Vec<(u32, Announced)> = by_statement
+    let is_current = |line: u32| {
+        account.line(line).authoritative().is_none()
+            || booked.authoritative.row(line).is_some_and(|(_, _, deciding)| deciding == line)
+    };
+    let mut ended: Vec<Announced> = by_statement
         .iter()
         .filter(|(statement, _)| !snapshots.contains(statement))
-        .flat_map(|(_, lines)| lines.iter().map(|line| (*line, Announced::Outdated)))
+        .flat_map(|(_, lines)| lines.iter().map(|line| Announced::new(*line, Some(Outcome::Outdated))))
         .collect();
-    let mut booked = Booked::new(account, posted);
-    let mut open: Vec<Open> = Vec::new();
+    let mut booked = Booked::new(account, booked);
+    let mut open: Vec<Announced> = Vec::new();
     // The newest snapshot first: its pending rows stand for equal ones of other sources.
     for statement in snapshots.iter().rev() {
         booked.next.clear();
         let mut others: Vec<usize> = (0..open.len()).collect();
         for &line in by_statement.get(statement).into_iter().flatten() {
-            let facts = &all[line as usize];
-            let is_same = |other: &usize| is_same_entry(&all[open[*other].line as usize], facts);
-            if facts.id().is_some_and(|id| replaced.contains(&id.name)) || !(account.is_current)(line) {
-                fates.push((line, Announced::Outdated));
+            let facts = account.line(line);
+            let is_same = |other: &usize| is_same_entry(account.line(open[*other].line), facts);
+            if facts.id().is_some_and(|id| replaced.contains(&id)) || !is_current(line) {
+                ended.push(Announced::new(line, Some(Outcome::Outdated)));
             } else if let Some(row) = booked.take(facts) {
-                fates.push((line, Announced::PostedAs(row)));
+                ended.push(Announced::new(line, Some(Outcome::Posted(row))));
             } else if let Some(at) = others.iter().position(is_same) {
                 let other = others.swap_remove(at);
                 open[other].same.push(line);
             } else {
-                open.push(Open { line, fate: Announced::Row, same: Vec::new() });
+                open.push(Announced::new(line, None));
             }
         }
     }
     booked.replace_by_reference(&mut open);
     booked.replace_by_payee(&mut open);
-    lapse(account, &mut open);
-    for Open { line, fate, same } in open {
-        let shared = if fate == Announced::Row { Announced::SameAs(line) } else { fate };
-        fates.push((line, fate));
-        fates.extend(same.into_iter().map(|line| (line, shared)));
-    }
-    fates
+    booked.lapse(&mut open);
+    ended.extend(open);
+    ended
 }
 
 /// Returns the newest statement of each source that says which entries are pending, and every list of changes, the
 /// oldest first. A pending entry of a list of changes stays until a later list withdraws it.
-fn snapshots(account: &AccountLines<'_>, by_statement: &HashMap<u32, Vec<u32>>) -> Vec<u32> {
-    let AccountLines { statements, periods, members, .. } = *account;
+fn snapshots(account: &Account<'_>, by_statement: &HashMap<u32, Vec<u32>>) -> Vec<u32> {
     let mut newest: BTreeMap<&str, u32> = BTreeMap::new();
     let mut snapshots = Vec::new();
-    for &member in members {
-        let statement = &statements[member as usize];
+    for &member in account.members {
+        let statement = account.statement(member);
         if statement.kind == StatementKind::Delta {
             snapshots.push(member);
         } else if statement.lists_pending || by_statement.contains_key(&member) {
             let known = newest.entry(&statement.origin).or_insert(member);
-            if periods[member as usize].order > periods[*known as usize].order {
+            if account.period(member).order > account.period(*known).order {
                 *known = member;
             }
         }
     }
     snapshots.extend(newest.into_values());
-    snapshots.sort_by_key(|statement| periods[*statement as usize].order);
+    snapshots.sort_by_key(|statement| account.period(*statement).order);
     snapshots
 }
 
@@ -160,8 +155,8 @@ fn near(rows: &BTreeSet<(Date, u32)>, line: &Line) -> impl Iterator<Item = u32> 
 
 /// The booked rows of an account, and the pending lines that they hide.
 struct Booked<'a> {
-    account: &'a AccountLines<'a>,
-    posted: HashMap<u32, Posted>,
+    account: &'a Account<'a>,
+    facts: BookedRows<'a>,
     /// The rows by amount and day.
     by_amount: HashMap<(i64, Currency), BTreeMap<Date, Vec<u32>>>,
     /// Number of rows of an amount and day that the lines of the present statement have used. A row hides one pending line
@@ -174,21 +169,20 @@ struct Booked<'a> {
 }
 
 impl<'a> Booked<'a> {
-    fn new(account: &'a AccountLines<'a>, posted: &[Posted]) -> Booked<'a> {
+    fn new(account: &'a Account<'a>, facts: BookedRows<'a>) -> Booked<'a> {
         let mut by_amount: HashMap<_, BTreeMap<Date, Vec<u32>>> = HashMap::new();
-        for row in posted {
+        let rows = (0_u32..).zip(facts.rows).skip(facts.first_row);
+        for (index, row) in rows.filter(|(_, row)| row.step != Step::Fee) {
             let days = by_amount.entry((row.cents, row.currency)).or_default();
-            days.entry(row.day).or_default().push(row.row);
+            days.entry(row.day).or_default().push(index);
         }
         let mut statements_of: HashMap<u32, Vec<u32>> = HashMap::new();
-        for &line in account.lines {
-            if let Some(row) = (account.row_of)(line) {
-                statements_of.entry(row).or_default().push(account.all[line as usize].statement);
+        for (index, line) in account.lines() {
+            if let Some(row) = facts.row_of(index) {
+                statements_of.entry(row).or_default().push(line.statement);
             }
         }
-        let posted = posted.iter().map(|row| (row.row, *row)).collect();
-        let (next, used) = (HashMap::new(), HashSet::new());
-        Booked { account, posted, by_amount, next, used, statements_of }
+        Booked { account, facts, by_amount, next: HashMap::new(), used: HashSet::new(), statements_of }
     }
 
     /// Returns the statements that have a line of a row.
@@ -217,49 +211,47 @@ impl<'a> Booked<'a> {
     /// Returns the booked rows of lines with the key of an open line, by key, in the order of the days.
     fn rows_by<K: Copy + Eq + std::hash::Hash>(
         &self,
-        open: &[Open],
+        open: &[Announced],
         key: impl Fn(&Line) -> Option<K>,
     ) -> HashMap<K, BTreeSet<(Date, u32)>> {
-        let AccountLines { all, lines, row_of, .. } = *self.account;
-        let keys = open.iter().filter(|one| one.fate == Announced::Row);
+        let keys = open.iter().filter(|one| one.end.is_none());
         let mut rows: HashMap<K, BTreeSet<(Date, u32)>> =
-            keys.filter_map(|one| Some((key(&all[one.line as usize])?, BTreeSet::new()))).collect();
+            keys.filter_map(|one| Some((key(self.account.line(one.line))?, BTreeSet::new()))).collect();
         if rows.is_empty() {
             return rows;
         }
-        for line in lines {
-            let Some(rows) = key(&all[*line as usize]).and_then(|key| rows.get_mut(&key)) else { continue };
-            rows.extend(row_of(*line).and_then(|row| self.posted.get(&row)).map(|row| (row.day, row.row)));
+        for (index, line) in self.account.lines() {
+            let Some(rows) = key(line).and_then(|key| rows.get_mut(&key)) else { continue };
+            rows.extend(self.facts.row_of(index).map(|row| (self.facts.row(row).day, row)));
         }
         rows
     }
 
     /// Ends open lines whose reference a booked row has.
-    fn replace_by_reference(&mut self, open: &mut [Open]) {
-        let key = |line: &Line| line.id().map(|id| id.name);
-        let rows: HashMap<Uuid, _> = self.rows_by(open, key);
+    fn replace_by_reference(&mut self, open: &mut [Announced]) {
+        let rows: HashMap<Uuid, _> = self.rows_by(open, Line::id);
         for one in open.iter_mut() {
-            let line = &self.account.all[one.line as usize];
-            let Some(days) = key(line).and_then(|key| rows.get(&key)) else { continue };
+            let line = self.account.line(one.line);
+            let Some(days) = line.id().and_then(|id| rows.get(&id)) else { continue };
             let mut near = near(days, line).take(CANDIDATES_MAX);
             if let Some(row) = near.find(|row| self.is_free(*row, line)) {
                 self.used.insert(row);
-                one.fate = Announced::PostedAs(row);
+                one.end = Some(Outcome::Posted(row));
             }
         }
     }
 
     /// Ends open lines for which only one booked row of the payee can stand, if that row can stand for no other open line.
-    fn replace_by_payee(&mut self, open: &mut [Open]) {
+    fn replace_by_payee(&mut self, open: &mut [Announced]) {
         let key = |line: &Line| (line.payee != 0).then_some(line.payee);
         let rows: HashMap<u32, _> = self.rows_by(open, key);
         let mut found: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        for (number, one) in open.iter().enumerate().filter(|(_, one)| one.fate == Announced::Row) {
-            let line = &self.account.all[one.line as usize];
+        for (number, one) in open.iter().enumerate().filter(|(_, one)| one.end.is_none()) {
+            let line = self.account.line(one.line);
             let Some(days) = key(line).and_then(|key| rows.get(&key)) else { continue };
             let near: Vec<u32> = near(days, line).take(CANDIDATES_MAX + 1).collect();
             let is_candidate = |row: &&u32| {
-                let facts = &self.posted[*row];
+                let facts = self.facts.row(**row);
                 facts.currency == line.currency
                     && facts.cents.signum() == line.cents.signum()
                     && self.is_free(**row, line)
@@ -271,10 +263,10 @@ impl<'a> Booked<'a> {
         }
         let pairs = found.into_iter().filter(|(_, numbers)| numbers.len() == 1);
         let pairs: Vec<(u32, usize)> = pairs.map(|(row, numbers)| (row, numbers[0])).collect();
-        let newer = NewerFiles::new(self, pairs.iter().map(|(_, number)| open[*number].line));
+        let listed = self.listed(pairs.iter().map(|(_, number)| open[*number].line));
         for (row, number) in pairs {
-            if newer.replace(row, &self.account.all[open[number].line as usize]) {
-                open[number].fate = Announced::PostedAs(row);
+            if self.replaces(row, self.account.line(open[number].line), &listed) {
+                open[number].end = Some(Outcome::Posted(row));
             }
         }
     }
@@ -283,67 +275,50 @@ impl<'a> Booked<'a> {
     fn is_free(&self, row: u32, line: &Line) -> bool {
         !self.used.contains(&row) && !self.statements(row).contains(&line.statement)
     }
-}
 
-/// The sources that list a booked row but not the pending line that the row may replace.
-struct NewerFiles<'a> {
-    booked: &'a Booked<'a>,
-    /// The source of each statement.
-    source_of: HashMap<u32, usize>,
-    /// Amounts and days that a source lists.
-    listed: HashSet<(i64, Currency, Date, usize)>,
-}
-
-impl<'a> NewerFiles<'a> {
-    /// Reads what the sources list of the amounts of `pending` lines.
-    fn new(booked: &'a Booked<'a>, pending: impl Iterator<Item = u32>) -> NewerFiles<'a> {
-        let AccountLines { sources, all, lines, .. } = *booked.account;
-        let amount = |line: &u32| (all[*line as usize].cents, all[*line as usize].currency);
-        let amounts: HashSet<_> = pending.map(|line| amount(&line)).collect();
-        let numbered = sources.iter().enumerate();
-        let source_of: HashMap<u32, usize> = numbered
-            .flat_map(|(number, source)| source.statements.iter().map(move |statement| (*statement, number)))
-            .collect();
-        let near = lines.iter().filter(|line| amounts.contains(&amount(line)));
-        let listed = near.filter_map(|line| {
-            let (line, (cents, currency)) = (&all[*line as usize], amount(line));
-            Some((cents, currency, line.day, *source_of.get(&line.statement)?))
-        });
-        NewerFiles { booked, listed: listed.collect(), source_of }
+    /// Returns the amounts and days that each source lists of the amounts of `pending` lines.
+    fn listed(&self, pending: impl Iterator<Item = u32>) -> HashSet<(i64, Currency, Date, u32)> {
+        let amounts: HashSet<_> =
+            pending.map(|line| self.account.line(line)).map(|line| (line.cents, line.currency)).collect();
+        let lines = self.account.lines().map(|(_, line)| line);
+        lines
+            .filter(|line| amounts.contains(&(line.cents, line.currency)))
+            .map(|line| (line.cents, line.currency, line.day, self.facts.source_numbers[&line.statement]))
+            .collect()
     }
 
     /// Returns true if only newer files than that of a pending line have a row, and one of them covers the day of the line
     /// without listing the line.
-    fn replace(&self, row: u32, line: &Line) -> bool {
-        let AccountLines { periods, sources, .. } = *self.booked.account;
-        let end = |statement: u32| periods[statement as usize].order.end;
-        let statements = self.booked.statements(row);
-        let lists = |source: usize| {
+    fn replaces(&self, row: u32, line: &Line, listed: &HashSet<(i64, Currency, Date, u32)>) -> bool {
+        let BookedRows { sources, source_numbers, .. } = self.facts;
+        let end = |statement: u32| self.account.period(statement).order.end;
+        let statements = self.statements(row);
+        let lists = |source: u32| {
             let mut days = (-POSTING_DAYS_MAX..=POSTING_DAYS_MAX).map(|days| after(line, days));
-            days.any(|day| self.listed.contains(&(line.cents, line.currency, day, source)))
+            days.any(|day| listed.contains(&(line.cents, line.currency, day, source)))
         };
         statements.iter().all(|statement| end(*statement) > end(line.statement))
-            && statements.iter().filter_map(|statement| self.source_of.get(statement)).any(|source| {
-                self.source_of.get(&line.statement) != Some(source)
-                    && sources[*source].covers(line.day)
-                    && !lists(*source)
+            && statements.iter().map(|statement| source_numbers[statement]).any(|source| {
+                source_numbers[&line.statement] != source
+                    && sources[source as usize].covers(line.day)
+                    && !lists(source)
             })
     }
-}
 
-/// Ends the open lines that are not booked after [`POSTING_DAYS_MAX`] days, as far as files that are not older show.
-fn lapse(account: &AccountLines<'_>, open: &mut [Open]) {
-    let AccountLines { periods, sources, all, .. } = *account;
-    let mut known: HashMap<(u32, Date), bool> = HashMap::new();
-    for one in open.iter_mut().filter(|one| one.fate == Announced::Row) {
-        let line = &all[one.line as usize];
-        let order = periods[line.statement as usize].order;
-        let covers = |source: &Source| {
-            let is_newer = source.order > order || !source.statements.contains(&line.statement);
-            is_newer && source.order.end >= order.end && source.covers(after(line, POSTING_DAYS_MAX))
-        };
-        if *known.entry((line.statement, line.day)).or_insert_with(|| sources.iter().any(covers)) {
-            one.fate = Announced::Outdated;
+    /// Ends the open lines that are not booked after [`POSTING_DAYS_MAX`] days, as far as files that are not older show.
+    fn lapse(&self, open: &mut [Announced]) {
+        let mut known: HashMap<(u32, Date), bool> = HashMap::new();
+        for one in open.iter_mut().filter(|one| one.end.is_none()) {
+            let line = self.account.line(one.line);
+            let order = self.account.period(line.statement).order;
+            let covers = |source: &Source| {
+                let is_newer = source.order > order || !source.statements.contains(&line.statement);
+                is_newer && source.order.end >= order.end && source.covers(after(line, POSTING_DAYS_MAX))
+            };
+            let is_covered = || self.facts.sources.iter().any(covers);
+            if *known.entry((line.statement, line.day)).or_insert_with(is_covered) {
+                one.end = Some(Outcome::Outdated);
+            }
         }
     }
 }

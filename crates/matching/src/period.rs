@@ -33,6 +33,14 @@ pub(crate) struct Period {
     pub(crate) content: u64,
 }
 
+impl Period {
+    /// Returns the difference between the balances of the statement and its lines, if the statement has both balances.
+    pub(crate) fn difference(&self, statement: &FileStatement) -> Option<i128> {
+        let (opening, closing) = statement.ends()?;
+        Some(i128::from(closing.cents) - i128::from(opening.cents) - self.total)
+    }
+}
+
 /// Returns the period of each statement.
 pub(crate) fn periods(statements: &[FileStatement], lines: &[Line]) -> Vec<Period> {
     let mut periods: Vec<Period> = statements

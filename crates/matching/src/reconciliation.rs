@@ -1,6 +1,6 @@
 //! The balances that files state, and the comparison of an account's rows with them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
@@ -13,8 +13,9 @@ use uuid::Uuid;
 
 use super::line::{FileStatement, Line};
 use super::period::{Period, periods};
-use super::resolve::{Resolution, Step};
-use super::{running_days, source};
+use super::resolve::Resolution;
+use super::row::Step;
+use super::running_days;
 
 /// The balances of one account's files, and their comparison with the rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,7 +83,8 @@ pub fn reconcile(
         });
         let unbalanced = |member: &u32| {
             let at = *member as usize;
-            difference(&statements[at], &periods[at]).map(|off| (*member, off))
+            let difference = periods[at].difference(&statements[at])?;
+            (difference != 0).then_some((*member, difference))
         };
         let reconciliation = AccountReconciliation {
             stated,
@@ -163,23 +165,20 @@ impl<'a> Files<'a> {
         let [own_opening, own_closing] = self.ends(member);
         let is_both = own_opening.is_some() && own_opening == own_closing;
         let mut stated = Vec::new();
+        let end_of_day = |day, cents| StatedBalance { day, cents, moment: BalanceMoment::EndOfDay };
         if let Some(opening) = statement.balance(BalanceKind::Opening).filter(|_| !is_running) {
             // The stated day is the first day of the statement or the day before. If the statement before ends with this balance,
             // nothing new is stated.
             let first = statement.from.or(period.days.map(|days| days.0)).unwrap_or(opening.day);
             let day = previous(first).min(opening.day);
             if !shared.ends_with(opening.day, opening.cents) {
-                stated.push(StatedBalance { day, cents: opening.cents, moment: BalanceMoment::EndOfDay });
+                stated.push(end_of_day(day, opening.cents));
             }
         }
         if let Some(closing) = statement.balance(BalanceKind::Closing).filter(|_| !is_running)
             && !shared.begins_at((closing.day, closing.cents), is_both)
         {
-            stated.push(StatedBalance {
-                day: closing.day,
-                cents: closing.cents,
-                moment: BalanceMoment::EndOfDay,
-            });
+            stated.push(end_of_day(closing.day, closing.cents));
         }
         if let Some(interim) = statement.balance(BalanceKind::Interim) {
             let (day, cents) = (interim.day, interim.cents);
@@ -247,8 +246,7 @@ impl Shared {
 
 /// True for a statement that lists everything between its balances.
 fn is_sequence(statement: &FileStatement) -> bool {
-    let has = |kind| statement.balance(kind).is_some();
-    has(BalanceKind::Opening) && has(BalanceKind::Closing) && statement.kind == StatementKind::Sequence
+    statement.ends().is_some() && statement.kind == StatementKind::Sequence
 }
 
 /// Joins ranges of days that touch or overlap.
@@ -276,14 +274,6 @@ fn previous(day: Date) -> Date {
     day.saturating_sub(1.day())
 }
 
-/// Returns the difference between the balances of a statement and its lines, if it has both balances and they differ.
-fn difference(statement: &FileStatement, period: &Period) -> Option<i128> {
-    let (opening, closing) =
-        (statement.balance(BalanceKind::Opening)?, statement.balance(BalanceKind::Closing)?);
-    let difference = i128::from(closing.cents) - i128::from(opening.cents) - period.total;
-    (difference != 0).then_some(difference)
-}
-
 /// Returns the gaps between the numbered runs of an account.
 fn gaps(statements: &[FileStatement], runs: &[Vec<u32>], account: Uuid) -> Vec<Gap> {
     let own = |run: &&Vec<u32>| statements[run[0] as usize].account == account;
@@ -292,16 +282,14 @@ fn gaps(statements: &[FileStatement], runs: &[Vec<u32>], account: Uuid) -> Vec<G
         .filter(own)
         .filter_map(|run| {
             let (first, last) = (&statements[run[0] as usize], &statements[*run.last()? as usize]);
-            let number = |statement: &FileStatement| source::number(statement.number.as_deref()?);
             let day = |statement: &FileStatement| Some(statement.balance(BalanceKind::Closing)?.day);
-            Some((day(first)?, number(first)?.0, day(last)?, number(last)?.0))
+            Some((day(first)?, first.number_and_part()?.0, day(last)?, last.number_and_part()?.0))
         })
         .collect();
     ends.sort_unstable();
     // A statement whose lines do not add up is in no run, but it is not missing.
     let own = statements.iter().filter(|statement| statement.account == account);
-    let present: std::collections::HashSet<u64> =
-        own.filter_map(|statement| Some(source::number(statement.number.as_deref()?)?.0)).collect();
+    let present: HashSet<u64> = own.filter_map(|statement| Some(statement.number_and_part()?.0)).collect();
     ends.windows(2)
         .filter(|pair| pair[1].1 > pair[0].3 + 1)
         .map(|pair| Gap { first: pair[0].3 + 1, last: pair[1].1 - 1, after: pair[0].2 })

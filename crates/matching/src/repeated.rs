@@ -36,7 +36,7 @@ pub(crate) fn repeated(statements: &[FileStatement], periods: &[Period], lines: 
     for own in lines_of.values_mut() {
         own.sort_by_key(|line| {
             let line = &lines[*line as usize];
-            (line.day, line.cents, line.pending, line.text, line.id().map(|id| id.name))
+            (line.day, line.cents, line.pending, line.text, line.id())
         });
     }
     let mut repeated = Repeated::default();

@@ -6,73 +6,16 @@ use jiff::civil::Date;
 use passbook_domain::Currency;
 use uuid::Uuid;
 
+use super::account::Account;
 use super::authoritative::{Authoritative, authoritative};
 use super::group::Group;
 use super::line::{FileStatement, Line};
 use super::partial_day;
-use super::pending::{self, AccountLines, Announced, Posted};
+use super::pending::{Announced, BookedRows, pending};
 use super::period::{Period, periods};
 use super::repeated::repeated;
-use super::source::{Source, sources};
-
-/// Maximum number of missing rows of a statement that are listed. Further ones are counted.
-pub const MISSING_LISTED_MAX: usize = 20;
-
-/// A row: a transaction of an account.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MatchedRow {
-    /// Identifier of the row (UUID v5).
-    pub id: Uuid,
-    /// Number of the account in [`Resolution::accounts`].
-    pub account: u32,
-    /// The booking day; for a pending row the day of the transaction.
-    pub day: Date,
-    /// Signed hundredths of `currency`.
-    pub cents: i64,
-    /// Currency of the amount.
-    pub currency: Currency,
-    /// Index of the line whose texts are shown: that of the newest file.
-    pub line: u32,
-    /// The step of the matching that made the row.
-    pub step: Step,
-    /// The day from which a newer file moved the row.
-    pub moved_from: Option<Date>,
-}
-
-/// The step of the matching that made a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// The identifier of the source is the row. The number counts equal identifiers of one file from 0.
-    Identifier(u32),
-    /// The row is one of several equal rows of a day, counted from 0.
-    Equal(u32),
-    /// The row is pending.
-    Pending(u32),
-    /// The fee that the line of the row before states apart.
-    Fee,
-}
-
-/// The row of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The line is part of the row with this index.
-    Row(u32),
-    /// A pending line that is booked since as the row with this index.
-    Posted(u32),
-    /// A pending line that the newest file of its source no longer lists.
-    Outdated,
-    /// The source withdrew the identifier of the line, or a file that proves itself or has the option to replace lacks the row.
-    Removed,
-}
-
-/// Rows that a statement should list and lacks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Missing {
-    /// Number of rows.
-    pub count: u64,
-    /// The first rows, as indexes; at most [`MISSING_LISTED_MAX`].
-    pub first: Vec<u32>,
-}
+use super::row::{MatchedRow, Outcome, Step};
+use super::source::{Source, source_numbers, sources};
 
 /// The rows of all accounts.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -83,9 +26,9 @@ pub struct Resolution {
     pub rows: Vec<MatchedRow>,
     /// The outcome of each line.
     pub outcomes: Vec<Outcome>,
-    /// Rows that lie strictly inside the days of a statement and that the statement lacks, by the first statement of
-    /// its source.
-    pub missing: BTreeMap<u32, Missing>,
+    /// Number of rows that lie strictly inside the days of a statement and that the statement lacks, by the first
+    /// statement of its source.
+    pub missing: BTreeMap<u32, u64>,
     /// The statements of each run whose balances show that its lines add up.
     pub runs: Vec<Vec<u32>>,
     /// Pairs of statements with equal lines of one day that neither balances nor references of the bank tell apart. The rows
@@ -118,7 +61,7 @@ pub fn resolve(user: Uuid, statements: &[FileStatement], lines: &[Line]) -> Reso
         user,
         statements,
         ages: ages(&periods),
-        periods,
+        periods: &periods,
         lines,
         resolution: Resolution { outcomes, ..Resolution::default() },
     };
@@ -143,7 +86,7 @@ fn ages(periods: &[Period]) -> Vec<u32> {
 struct Resolver<'a> {
     user: Uuid,
     statements: &'a [FileStatement],
-    periods: Vec<Period>,
+    periods: &'a [Period],
     /// Position of each statement in the order of all statements, the oldest first.
     ages: Vec<u32>,
     lines: &'a [Line],
@@ -162,48 +105,39 @@ struct Sorted {
 impl Resolver<'_> {
     fn account(&mut self, account: Uuid, members: &[u32], own: &[u32]) {
         self.resolution.accounts.push(account);
-        let rows = authoritative(self.statements, &self.periods, members, self.lines, own);
-        let (sources, ambiguous) = sources(self.statements, &self.periods, members, self.lines, own);
+        let facts =
+            Account { statements: self.statements, periods: self.periods, all: self.lines, members, own };
+        let rows = authoritative(&facts);
+        let (sources, ambiguous) = sources(&facts);
         self.resolution.ambiguous.extend(ambiguous);
-        self.resolution
-            .runs
-            .extend(sources.iter().filter(|source| source.is_run).map(|source| source.statements.clone()));
-        let sorted = self.sorted(own, &rows, &sources);
-        let balances = partial_day::balances(self.lines, &sources, own);
-        let deciding: HashMap<u32, usize> =
-            rows.deciding.iter().enumerate().map(|(row, (_, _, line))| (*line, row)).collect();
+        let runs = sources.iter().filter(|source| source.is_run);
+        self.resolution.runs.extend(runs.map(|source| source.statements.clone()));
+        let source_numbers = source_numbers(&sources);
+        let sorted = self.sorted(&facts, &rows, &source_numbers);
+        let balances = partial_day::balances(&facts, &sources, &source_numbers);
         let first_row = self.resolution.rows.len();
-        let mut rest = sorted.as_slice();
-        let amount = |sorted: &Sorted| {
-            let line = &self.lines[sorted.line as usize];
-            (line.currency, line.cents)
+        let has_same_amount = |one: &Sorted, other: &Sorted| {
+            let (one, other) = (facts.line(one.line), facts.line(other.line));
+            (one.currency, one.cents) == (other.currency, other.cents)
         };
-        while let Some(first) = rest.first() {
-            let length = rest.iter().take_while(|line| amount(line) == amount(first)).count();
-            let (group, others) = rest.split_at(length);
-            self.group(account, group, &sources, &rows, (&deciding, &balances));
-            rest = others;
+        for group in sorted.chunk_by(has_same_amount) {
+            self.group(account, group, &sources, &rows, &balances);
         }
-        self.pending(account, members, own, &rows, &sources, first_row);
+        self.pending(account, &facts, &rows, &sources, &source_numbers, first_row);
     }
 
-    fn sorted(&self, own: &[u32], rows: &Authoritative, sources: &[Source]) -> Vec<Sorted> {
-        let source_of: HashMap<u32, u32> = (0..)
-            .zip(sources)
-            .flat_map(|(number, source)| source.statements.iter().map(move |statement| (*statement, number)))
-            .collect();
-        let mut sorted: Vec<Sorted> = Vec::with_capacity(own.len() + rows.deciding.len());
-        for (_, _, line) in &rows.deciding {
-            let facts = &self.lines[*line as usize];
-            if !facts.pending {
-                sorted.push(Sorted { source: 0, line: *line });
-            }
-        }
-        for &line in own {
-            let facts = &self.lines[line as usize];
-            let exists = facts.authoritative().is_none() || rows.row_of_line.contains_key(&line);
-            if !facts.pending && exists {
-                sorted.push(Sorted { source: source_of[&facts.statement] + 1, line });
+    fn sorted(
+        &self,
+        account: &Account<'_>,
+        rows: &Authoritative,
+        source_numbers: &HashMap<u32, u32>,
+    ) -> Vec<Sorted> {
+        let mut sorted: Vec<Sorted> = Vec::with_capacity(account.own.len() + rows.deciding.len());
+        let deciding = rows.deciding.iter().map(|(_, _, line)| Sorted { source: 0, line: *line });
+        sorted.extend(deciding.filter(|one| !account.line(one.line).pending));
+        for (line, facts) in account.lines().filter(|(_, line)| !line.pending) {
+            if facts.authoritative().is_none() || rows.row_of_line.contains_key(&line) {
+                sorted.push(Sorted { source: source_numbers[&facts.statement] + 1, line });
             }
         }
         sorted.sort_unstable_by_key(|sorted| {
@@ -221,13 +155,13 @@ impl Resolver<'_> {
         sorted: &[Sorted],
         sources: &[Source],
         rows: &Authoritative,
-        (deciding, balances): (&HashMap<u32, usize>, &HashMap<u32, i64>),
+        balances: &HashMap<u32, i64>,
     ) {
         let digest = |line: u32| self.statements[self.lines[line as usize].statement as usize].digest;
         let mut group = Group::new(self.lines, &digest, balances);
         let seeds = sorted.iter().take_while(|line| line.source == 0).count();
         for seed in &sorted[..seeds] {
-            group.add_authoritative(deciding[&seed.line], seed.line);
+            group.push(seed.line, Some(rows.row_of_line[&seed.line]));
         }
         let row_of = |line: u32| rows.row_of_line.get(&line).copied();
         let mut rest = &sorted[seeds..];
@@ -274,11 +208,8 @@ impl Resolver<'_> {
             }
         }
         for (source, row) in &group.missing {
-            let Some(row) = indexes[*row] else { continue };
-            let missing = self.resolution.missing.entry(sources[*source].statements[0]).or_default();
-            missing.count += 1;
-            if missing.first.len() < MISSING_LISTED_MAX {
-                missing.first.push(row);
+            if indexes[*row].is_some() {
+                *self.resolution.missing.entry(sources[*source].statements[0]).or_default() += 1;
             }
         }
     }
@@ -314,56 +245,34 @@ impl Resolver<'_> {
     fn pending(
         &mut self,
         account: Uuid,
-        members: &[u32],
-        own: &[u32],
+        facts: &Account<'_>,
         authoritative: &Authoritative,
         sources: &[Source],
+        source_numbers: &HashMap<u32, u32>,
         first_row: usize,
     ) {
-        if !own.iter().any(|line| self.lines[*line as usize].pending) {
+        if !facts.lines().any(|(_, line)| line.pending) {
             return;
         }
-        let rows = (0_u32..).zip(&self.resolution.rows).skip(first_row);
-        let posted: Vec<Posted> = rows
-            .filter(|(_, row)| row.step != Step::Fee)
-            .map(|(index, row)| Posted { row: index, day: row.day, cents: row.cents, currency: row.currency })
-            .collect();
-        let row_of = |line: u32| match self.resolution.outcomes[line as usize] {
-            Outcome::Row(row) => Some(row),
-            _ => None,
-        };
-        let is_current = |line: u32| {
-            let known = authoritative.row_of_line.get(&line);
-            self.lines[line as usize].authoritative().is_none()
-                || known.is_some_and(|row| authoritative.deciding[*row].2 == line)
-        };
-        let (statements, periods, all) = (self.statements, self.periods.as_slice(), self.lines);
-        let (lines, row_of, is_current) = (own, &row_of, &is_current);
-        let account_lines =
-            AccountLines { statements, periods, members, sources, all, lines, row_of, is_current };
-        let fates = pending::pending(&account_lines, &posted);
-        // The numbers of equal rows follow the order of the fates, which does not depend on the order of the files.
+        let Resolution { rows, outcomes, .. } = &self.resolution;
+        let booked = BookedRows { sources, source_numbers, authoritative, rows, first_row, outcomes };
+        // The numbers of equal rows follow the order of the entries, which does not depend on the order of the files.
         let mut numbers: HashMap<(Date, i64, Currency), u32> = HashMap::new();
-        let mut rows: HashMap<u32, u32> = HashMap::new();
-        for &(line, _) in fates.iter().filter(|(_, fate)| *fate == Announced::Row) {
-            let facts = &self.lines[line as usize];
-            let number = numbers.entry((facts.day, facts.cents, facts.currency)).or_default();
-            let position = *number;
-            *number += 1;
-            let known = authoritative.row_of_line.get(&line).map(|row| authoritative.deciding[*row]);
-            let id = match known {
-                Some((name, occurrence, _)) => self.authoritative_id(name, occurrence),
-                None => self.counted_id("imported-pending", account, facts.day, facts, position),
-            };
-            rows.insert(line, self.push(facts.day, line, Step::Pending(position), id, None));
-        }
-        for (line, fate) in fates {
-            self.resolution.outcomes[line as usize] = match fate {
-                Announced::Row => Outcome::Row(rows[&line]),
-                Announced::SameAs(other) => Outcome::Row(rows[&other]),
-                Announced::PostedAs(row) => Outcome::Posted(row),
-                Announced::Outdated => Outcome::Outdated,
-            };
+        for Announced { line, same, end } in pending(facts, booked) {
+            let outcome = end.unwrap_or_else(|| {
+                let facts = facts.line(line);
+                let number = numbers.entry((facts.day, facts.cents, facts.currency)).or_default();
+                let position = *number;
+                *number += 1;
+                let id = match authoritative.row(line) {
+                    Some((name, occurrence, _)) => self.authoritative_id(name, occurrence),
+                    None => self.counted_id("imported-pending", account, facts.day, facts, position),
+                };
+                Outcome::Row(self.push(facts.day, line, Step::Pending(position), id, None))
+            });
+            for line in same.into_iter().chain([line]) {
+                self.resolution.outcomes[line as usize] = outcome;
+            }
         }
     }
 }

@@ -8,12 +8,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use jiff::civil::Date;
-use passbook_records::statement::{BalanceKind, StatementKind};
+use passbook_records::statement::StatementKind;
 use uuid::Uuid;
 
-use super::line::{FileStatement, Line};
-use super::period::{Order, Period};
-use super::source::{is_balanced, number};
+use super::account::Account;
+use super::line::Line;
+use super::period::Order;
 
 /// The runs of one account.
 #[derive(Debug, Default)]
@@ -51,36 +51,33 @@ impl Run {
 
 /// Returns the runs of one account's statements. Copies of statements, statements that are not balanced and statements of
 /// other kinds are in no run.
-pub(crate) fn runs(
-    statements: &[FileStatement],
-    periods: &[Period],
-    members: &[u32],
-    all: &[Line],
-    own: &[u32],
-) -> Runs {
-    let balanced = balanced(statements, periods, members);
-    let mut account = Account { statements, periods, all, lines: HashMap::new(), ambiguous: Vec::new() };
-    account.sort_lines(&balanced, own);
-    let balanced = account.without_copies(balanced);
+pub(crate) fn runs(account: &Account<'_>) -> Runs {
+    let balanced = balanced(account);
+    let mut statements = Statements::new(account, &balanced);
+    let balanced = statements.without_copies(balanced);
     let mut runs: Vec<Run> = Vec::new();
     let mut ends: HashMap<i64, Vec<usize>> = HashMap::new();
     for next in balanced {
         let candidates = ends.get(&next.opening).map_or(&[][..], Vec::as_slice);
         let allowed = candidates.iter().copied().filter(|run| may_continue(&runs[*run], &next));
-        let (continued, overlapped): (Vec<usize>, Vec<usize>) =
-            allowed.partition(|run| !account.overlaps(&runs[*run], &next));
+        let (mut continued, mut overlapped) = (Vec::new(), Vec::new());
+        for run in allowed {
+            match statements.overlap(&runs[run], &next) {
+                None => continued.push(run),
+                Some(references) => overlapped.push((run, references)),
+            }
+        }
         let run = continued.into_iter().max_by_key(|run| {
             let end = &runs[*run];
             (is_next(end.number, next.number), end.closing_day, *run)
         });
         let first_day = next.days.map(|days| days.1);
         let Some(run) = run else {
-            for run in overlapped {
-                account.note_overlap(&runs[run], &next);
-            }
+            let uncertain = overlapped.iter().filter(|(_, references)| *references != References::Equal);
+            statements.ambiguous.extend(uncertain.map(|(run, _)| (runs[*run].last().0, next.statement)));
             ends.entry(next.closing).or_default().push(runs.len());
-            let statements = vec![(next.statement, first_day)];
-            runs.push(Run { statements, closing_day: next.closing_day, number: next.number });
+            let first = vec![(next.statement, first_day)];
+            runs.push(Run { statements: first, closing_day: next.closing_day, number: next.number });
             continue;
         };
         ends.entry(next.opening).or_default().retain(|other| *other != run);
@@ -90,27 +87,27 @@ pub(crate) fn runs(
         end.statements.push((next.statement, last_day));
         (end.closing_day, end.number) = (next.closing_day, next.number.or(end.number));
     }
-    runs.iter().for_each(|run| account.note_equal_lines(run));
+    runs.iter().for_each(|run| statements.note_equal_lines(run));
     let runs =
         runs.into_iter().map(|run| run.statements.into_iter().map(|(statement, _)| statement).collect());
-    Runs { runs: runs.collect(), ambiguous: account.ambiguous }
+    Runs { runs: runs.collect(), ambiguous: statements.ambiguous }
 }
 
 /// Returns the balanced statements in the order of their closing days.
-fn balanced(statements: &[FileStatement], periods: &[Period], members: &[u32]) -> Vec<Balanced> {
-    let mut balanced: Vec<Balanced> = members
+fn balanced(account: &Account<'_>) -> Vec<Balanced> {
+    let mut balanced: Vec<Balanced> = account
+        .members
         .iter()
         .filter_map(|member| {
-            let (statement, period) = (&statements[*member as usize], &periods[*member as usize]);
-            let (opening, closing) =
-                (statement.balance(BalanceKind::Opening)?, statement.balance(BalanceKind::Closing)?);
-            (statement.kind == StatementKind::Sequence && is_balanced(statement, period)).then(|| Balanced {
+            let (statement, period) = (account.statement(*member), account.period(*member));
+            let (opening, closing) = statement.ends()?;
+            (statement.kind == StatementKind::Sequence && account.is_balanced(*member)).then(|| Balanced {
                 statement: *member,
                 opening: opening.cents,
                 closing: closing.cents,
                 closing_day: closing.day,
                 days: period.days,
-                number: statement.number.as_deref().and_then(number),
+                number: statement.number_and_part(),
                 order: period.order,
             })
         })
@@ -149,25 +146,24 @@ enum References {
 }
 
 /// The balanced statements of one account, with their lines.
-struct Account<'a> {
-    statements: &'a [FileStatement],
-    periods: &'a [Period],
-    all: &'a [Line],
+struct Statements<'a> {
+    account: &'a Account<'a>,
     /// The booked lines of each balanced statement, by day and amount.
-    lines: HashMap<u32, Vec<u32>>,
+    lines: HashMap<u32, Vec<&'a Line>>,
     ambiguous: Vec<(u32, u32)>,
 }
 
-impl Account<'_> {
-    fn sort_lines(&mut self, balanced: &[Balanced], own: &[u32]) {
-        self.lines = balanced.iter().map(|one| (one.statement, Vec::new())).collect();
-        for &line in own.iter().filter(|line| !self.all[**line as usize].pending) {
-            if let Some(lines) = self.lines.get_mut(&self.all[line as usize].statement) {
+impl<'a> Statements<'a> {
+    fn new(account: &'a Account<'a>, balanced: &[Balanced]) -> Statements<'a> {
+        let mut lines: HashMap<u32, Vec<&Line>> =
+            balanced.iter().map(|one| (one.statement, Vec::new())).collect();
+        for (_, line) in account.lines().filter(|(_, line)| !line.pending) {
+            if let Some(lines) = lines.get_mut(&line.statement) {
                 lines.push(line);
             }
         }
-        let all = self.all;
-        self.lines.values_mut().for_each(|lines| lines.sort_by_key(|line| key(all, *line)));
+        lines.values_mut().for_each(|lines| lines.sort_by_key(|line| key(line)));
+        Statements { account, lines, ambiguous: Vec::new() }
     }
 
     /// Leaves out statements that another file has too. Formats and downloads number the same statement differently, so only
@@ -175,10 +171,10 @@ impl Account<'_> {
     fn without_copies(&mut self, mut balanced: Vec<Balanced>) -> Vec<Balanced> {
         let mut counted: HashMap<_, Vec<u32>> = HashMap::new();
         let mut numbers: HashMap<_, HashSet<Option<&str>>> = HashMap::new();
-        let statements = self.statements;
+        let account = self.account;
         balanced.retain(|one| {
-            let statement = &statements[one.statement as usize];
-            let content = self.periods[one.statement as usize].content;
+            let statement = account.statement(one.statement);
+            let content = account.period(one.statement).content;
             let facts = (one.closing_day, one.opening, one.closing, content);
             let of_file = numbers.entry((facts, statement.digest)).or_default();
             let is_other = of_file.insert(statement.number.as_deref());
@@ -197,120 +193,101 @@ impl Account<'_> {
 
     /// Returns true if numbers or references show that a statement without effect on the balance is one of `others`.
     fn is_copy(&self, statement: u32, others: &[u32]) -> bool {
-        let number_of = |one: u32| Some(number(self.statements[one as usize].number.as_deref()?)?.0);
         let own = &self.lines[&statement];
         own.is_empty()
             || others.iter().any(|other| {
-                number_of(*other).is_some_and(|number| number_of(statement) == Some(number))
-                    || self.references(own, &self.lines[other]) == References::Equal
+                self.number(*other).is_some_and(|number| self.number(statement) == Some(number))
+                    || references(own, &self.lines[other]) == References::Equal
             })
     }
 
-    /// Returns true if `next` lists the last lines of the run, and these lines add up to zero, so that the balances cannot tell
-    /// an overlap from a continuation.
-    fn overlaps(&self, run: &Run, next: &Balanced) -> bool {
+    fn number(&self, statement: u32) -> Option<u64> {
+        Some(self.account.statement(statement).number_and_part()?.0)
+    }
+
+    /// Returns how the references of the lines agree if `next` lists the last lines of the run, and these lines add up to zero,
+    /// so that the balances cannot tell an overlap from a continuation.
+    fn overlap(&self, run: &Run, next: &Balanced) -> Option<References> {
         let tail = self.tail(run, next);
         let (last, _) = run.last();
-        let (one, other) = (&self.statements[last as usize], &self.statements[next.statement as usize]);
+        let (one, other) = (self.account.statement(last), self.account.statement(next.statement));
         let is_page = one.digest == other.digest
             && run.number.zip(next.number).is_some_and(|(one, other)| (one.0, one.1 + 1) == other);
-        let has_one_source =
-            |line: &u32| self.statements[self.all[*line as usize].statement as usize].origin == other.origin;
-        let differ = || {
-            tail.iter().all(has_one_source)
-                && self.references(&tail, &self.equal_lines(&tail, next)) == References::Different
-        };
-        !tail.is_empty() && !is_page && !differ()
+        if tail.is_empty() || is_page {
+            return None;
+        }
+        let keys: HashSet<_> = tail.iter().map(|line| key(line)).collect();
+        let own = self.lines[&next.statement].iter().copied();
+        let equal: Vec<&Line> = own.filter(|line| keys.contains(&key(line))).collect();
+        let references = references(&tail, &equal);
+        let has_one_source = |line: &&Line| self.account.statement(line.statement).origin == other.origin;
+        let differ = references == References::Different && tail.iter().all(has_one_source);
+        (!differ).then_some(references)
     }
 
     /// Returns the lines of the run from the first day of `next` on, if `next` lists all of them and they add up to zero.
-    fn tail(&self, run: &Run, next: &Balanced) -> Vec<u32> {
+    fn tail(&self, run: &Run, next: &Balanced) -> Vec<&'a Line> {
         let Some((first, _)) = next.days else { return Vec::new() };
         let own = &self.lines[&next.statement];
         let mut tail = Vec::new();
         for (statement, _) in run.statements.iter().rev().take_while(|(_, last)| *last >= Some(first)) {
             let lines = &self.lines[statement];
-            tail.extend(&lines[lines.partition_point(|line| self.all[*line as usize].day < first)..]);
+            tail.extend_from_slice(&lines[lines.partition_point(|line| line.day < first)..]);
             if tail.len() > own.len() {
                 return Vec::new();
             }
         }
-        tail.sort_by_key(|line| key(self.all, *line));
+        tail.sort_by_key(|line| key(line));
         let mut rest = own.iter();
-        let is_listed =
-            tail.iter().all(|line| rest.any(|other| key(self.all, *other) == key(self.all, *line)));
-        let total: i128 = tail.iter().map(|line| self.all[*line as usize].effect()).sum();
+        let is_listed = tail.iter().all(|line| rest.any(|other| key(other) == key(line)));
+        let total: i128 = tail.iter().map(|line| line.effect()).sum();
         if is_listed && total == 0 { tail } else { Vec::new() }
-    }
-
-    /// Returns the lines of a statement that equal a line of `tail` in day and amount.
-    fn equal_lines(&self, tail: &[u32], next: &Balanced) -> Vec<u32> {
-        let keys: HashSet<_> = tail.iter().map(|line| key(self.all, *line)).collect();
-        let own = self.lines[&next.statement].iter().copied();
-        own.filter(|line| keys.contains(&key(self.all, *line))).collect()
-    }
-
-    fn references(&self, lines: &[u32], others: &[u32]) -> References {
-        let ids = |lines: &[u32]| -> Option<HashSet<Uuid>> {
-            lines.iter().map(|line| self.all[*line as usize].id().map(|id| id.name)).collect()
-        };
-        match ids(lines).zip(ids(others)) {
-            Some((ids, others)) if ids.is_subset(&others) => References::Equal,
-            Some((ids, others)) if ids.is_disjoint(&others) => References::Different,
-            _ => References::Unknown,
-        }
-    }
-
-    /// Notes an overlap that is not certain.
-    fn note_overlap(&mut self, run: &Run, next: &Balanced) {
-        let tail = self.tail(run, next);
-        if self.references(&tail, &self.equal_lines(&tail, next)) != References::Equal {
-            self.ambiguous.push((run.last().0, next.statement));
-        }
     }
 
     /// Notes statements of a run that have a day and equal lines in common, unless references tell the lines apart. Pages of
     /// one number are one statement.
     fn note_equal_lines(&mut self, run: &Run) {
         let shares_day = |pair: &[(u32, Option<Date>)]| {
-            let first = self.periods[pair[1].0 as usize].days.map(|days| days.0);
+            let first = self.account.period(pair[1].0).days.map(|days| days.0);
             first.is_some() && pair[0].1 >= first
         };
         if !run.statements.windows(2).any(shares_day) {
             return;
         }
-        let number_of =
-            |one: u32| number(self.statements[one as usize].number.as_deref()?).map(|number| number.0);
-        let page = |one: u32| (self.statements[one as usize].digest, number_of(one));
+        let page = |one: u32| (self.account.statement(one).digest, self.number(one));
         let mut by_amount: HashMap<(Date, i64), u32> = HashMap::new();
         let mut by_id: HashMap<(Date, i64, Option<Uuid>), u32> = HashMap::new();
         let mut found: BTreeSet<(u32, u32)> = BTreeSet::new();
         for (statement, _) in &run.statements {
-            let line = |line: &u32| {
-                let (day, cents) = key(self.all, *line);
-                (day, cents, self.all[*line as usize].id().map(|id| id.name))
-            };
-            let lines: Vec<_> = self.lines[statement].iter().map(line).collect();
-            for (day, cents, id) in &lines {
-                let equal = match id {
-                    None => by_amount.get(&(*day, *cents)),
-                    Some(_) => by_id.get(&(*day, *cents, *id)).or_else(|| by_id.get(&(*day, *cents, None))),
+            for line in &self.lines[statement] {
+                let (day, cents) = key(line);
+                let equal = match line.id() {
+                    None => by_amount.get(&(day, cents)),
+                    id => by_id.get(&(day, cents, id)).or_else(|| by_id.get(&(day, cents, None))),
                 };
                 let is_page = |other: &&u32| page(**other).1.is_some() && page(**other) == page(*statement);
                 if let Some(other) = equal.filter(|other| !is_page(other)) {
                     found.insert((*other, *statement));
                 }
             }
-            for (day, cents, id) in lines {
-                by_amount.insert((day, cents), *statement);
-                by_id.insert((day, cents, id), *statement);
+            for line in &self.lines[statement] {
+                by_amount.insert(key(line), *statement);
+                by_id.insert((line.day, line.cents, line.id()), *statement);
             }
         }
         self.ambiguous.extend(found);
     }
 }
 
-fn key(all: &[Line], line: u32) -> (Date, i64) {
-    let line = &all[line as usize];
+fn references(lines: &[&Line], others: &[&Line]) -> References {
+    let ids = |lines: &[&Line]| -> Option<HashSet<Uuid>> { lines.iter().map(|line| line.id()).collect() };
+    match ids(lines).zip(ids(others)) {
+        Some((ids, others)) if ids.is_subset(&others) => References::Equal,
+        Some((ids, others)) if ids.is_disjoint(&others) => References::Different,
+        _ => References::Unknown,
+    }
+}
+
+fn key(line: &Line) -> (Date, i64) {
     (line.day, line.cents)
 }

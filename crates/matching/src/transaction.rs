@@ -13,7 +13,8 @@ use passbook_domain::transaction::TransactionType;
 use uuid::Uuid;
 
 use super::meaning::Meaning;
-use super::resolve::{MatchedRow, Resolution, Step};
+use super::resolve::Resolution;
+use super::row::{MatchedRow, Step};
 use super::rules::Reason;
 use super::transfer::{self, EvidentSizes, Leg, Pairs, Tier};
 

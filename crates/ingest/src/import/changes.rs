@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use jiff::civil::Date;
 use passbook_input::Fault;
-use passbook_matching::Step;
-use passbook_matching::resolve::Outcome;
 use passbook_matching::rules::{Reason, Rules};
+use passbook_matching::{Outcome, Step};
 use passbook_records::record::{Account, Bank};
 use serde::Serialize;
 use tokio_postgres::{Client, GenericClient, Transaction};

@@ -1,11 +1,10 @@
 //! The origin of one transaction: files, lines, step of the matching, category rule and pairing.
 
 use jiff::civil::Date;
-use passbook_matching::Step;
-use passbook_matching::resolve::Outcome;
 use passbook_matching::rules::Reason;
 use passbook_matching::transaction::legs_of;
 use passbook_matching::transfer::{self, Leg};
+use passbook_matching::{Outcome, Step};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Transaction};
 use uuid::Uuid;

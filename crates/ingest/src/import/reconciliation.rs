@@ -83,7 +83,7 @@ pub(super) fn reports(stored: &Stored, computed: &Computed, today: Date) -> Vec<
                     .iter()
                     .map(|(earlier, later)| (file(*earlier), file(*later)))
                     .collect(),
-                missing: missing.map(|(statement, missing)| (file(*statement), missing.count)).collect(),
+                missing: missing.map(|(statement, count)| (file(*statement), *count)).collect(),
                 reconciliation,
             }
         })

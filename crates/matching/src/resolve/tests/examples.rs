@@ -19,7 +19,7 @@ fn missing_row_stays_unless_the_file_replaces() {
     let mut sheets = [window(1, &all), window(2, &[(1, -500), (9, 100)])];
     let resolution = resolved(&sheets);
     assert_eq!(resolution.rows.len(), 5);
-    assert_eq!(resolution.missing[&1].count, 1);
+    assert_eq!(resolution.missing[&1], 1);
     sheets[1].statement.replace = true;
     assert_eq!(resolved(&sheets).rows.len(), 4);
     // Of two files that end on the same day, the one that replaces is the newer one, whatever their digests are.

@@ -1,4 +1,4 @@
-//! What is known of a simulated account after its files were imported.
+//! The facts that an import knows of a simulated account.
 
 use std::collections::BTreeMap;
 

@@ -69,7 +69,7 @@ impl Source {
     }
 }
 
-/// What is wrong with the files.
+/// The fault of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     None,
@@ -208,7 +208,7 @@ fn wrong_balance(file: &mut File) {
     }
 }
 
-/// What the bank shows of an account.
+/// The bookings of an account as the bank shows them.
 struct Bank<'a> {
     account: &'a Account,
     fault: Fault,

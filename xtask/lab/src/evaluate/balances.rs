@@ -8,18 +8,22 @@
 mod account;
 mod facts;
 mod files;
+mod patterns;
 
 use std::collections::BTreeMap;
 
-use passbook_domain::balance::AccountBalances;
+use passbook_domain::balance::{AccountBalances, BalanceFacts};
 
 use crate::command::print_line;
 use account::Account;
 use facts::Evidence;
 use files::{Fault, Source};
+use patterns::PATTERNS;
 
 /// Number of households, each of which has three accounts.
 const HOUSEHOLDS: u64 = 200;
+/// Number of households whose accounts have every pattern of balances.
+const PATTERN_HOUSEHOLDS: u64 = 20;
 /// Maximum share of estimates where files cover everything and have no fault, in 1,000.
 const ESTIMATED_MAX: u64 = 30;
 
@@ -70,7 +74,7 @@ pub(crate) fn balances() -> Result<(), String> {
         for account in Account::household(household) {
             let (source, fault) = (number % Source::ALL.len(), number / Source::ALL.len() % Fault::ALL.len());
             number += 1;
-            let days = compare(&account, Source::ALL[source], Fault::ALL[fault]);
+            let days = compare(&account, facts::facts(&account, Source::ALL[source], Fault::ALL[fault]));
             by_source.entry(source).or_default().add(days);
             by_fault.entry(fault).or_default().add(days);
             if Source::ALL[source].covers_everything() && Fault::ALL[fault] == Fault::None {
@@ -86,9 +90,18 @@ pub(crate) fn balances() -> Result<(), String> {
     by_source.iter().for_each(|(at, days)| print_line(&days.row(Source::ALL[*at].name())));
     print_line(&format!("\n| fault {heading}\n|---|---|---|---|---|---|---|"));
     by_fault.iter().for_each(|(at, days)| print_line(&days.row(Fault::ALL[*at].name())));
+    print_line(&format!("\n| balances of a loader {heading}\n|---|---|---|---|---|---|---|"));
+    let mut patterns = Days::default();
+    for pattern in &PATTERNS {
+        let accounts = (0..PATTERN_HOUSEHOLDS).flat_map(Account::household);
+        let mut days = Days::default();
+        accounts.for_each(|account| days.add(compare(&account, pattern.facts(&account))));
+        print_line(&days.row(pattern.name));
+        patterns.add(days);
+    }
     print_line(&format!("\n{}", covered.row("covered without a fault")));
     let mut missed = Vec::new();
-    if by_fault.values().any(|days| days.wrong_with_evidence > 0) {
+    if by_fault.values().chain([&patterns]).any(|days| days.wrong_with_evidence > 0) {
         missed.push(
             "no balance may be wrong without a mark where a stated balance speaks against it".to_owned(),
         );
@@ -101,8 +114,7 @@ pub(crate) fn balances() -> Result<(), String> {
 }
 
 /// Compares the balance of every day with the true one.
-fn compare(account: &Account, source: Source, fault: Fault) -> Days {
-    let facts = facts::facts(account, source, fault);
+fn compare(account: &Account, facts: BalanceFacts) -> Days {
     let evidence = Evidence::new(&facts);
     let balances = AccountBalances::new(facts);
     let mut days = Days::default();

@@ -42,10 +42,10 @@ pub(super) fn facts(account: &Account, source: Source, fault: Fault) -> BalanceF
         Source::Valued => facts.stated = (0..DAYS).step_by(7).map(end_of_day).collect(),
         Source::Present => {
             (facts.rows, ..) = imported(&files(account, Source::Plain, fault), today);
-            let first = facts.rows.first().map_or(today, |rows| rows.day);
+            let first = facts.rows.iter().map(|rows| rows.day).min().unwrap_or(today);
             facts.covered = vec![DaySpan { first, last: date(DAYS - 2) }];
-            let listed_cents =
-                facts.rows.last().filter(|rows| rows.day == today).map_or(0, |rows| rows.cents);
+            let of_today = facts.rows.iter().filter(|rows| rows.day == today);
+            let listed_cents = of_today.map(|rows| rows.cents).sum();
             facts.stated = vec![StatedBalance {
                 moment: BalanceMoment::Instant { listed_cents },
                 ..end_of_day(DAYS - 1)

@@ -2,8 +2,11 @@
 
 mod account;
 mod backup;
+mod budget;
 mod categorize;
+mod category;
 mod client;
+mod confirmation;
 mod consent;
 pub(crate) mod definitions;
 mod derive;
@@ -20,11 +23,11 @@ mod reconcile;
 mod remedies;
 mod removal;
 mod restore;
+mod rule;
 mod session;
 mod statement_file;
 mod token;
 mod transaction;
-mod undo;
 mod user;
 
 use std::process::ExitCode;
@@ -37,7 +40,9 @@ use super::listing::Listing;
 use super::settings::Settings;
 use account::AccountCommand;
 use backup::NewBackup;
+use budget::BudgetCommand;
 use categorize::Categorize;
+use category::CategoryCommand;
 use client::ClientCommand;
 use consent::ConsentCommand;
 use explain::Explain;
@@ -47,10 +52,10 @@ use preview::Preview;
 use psql::DatabaseShell;
 use reconcile::Reconcile;
 use restore::Restoration;
+use rule::RuleCommand;
 use session::SessionCommand;
 use token::TokenCommand;
 use transaction::Rehearsal;
-use undo::Undo;
 use user::UserCommand;
 
 /// A command.
@@ -97,9 +102,18 @@ pub(crate) enum DataCommand {
     /// Create, list, show, rename and delete users
     #[command(subcommand, after_help = user::EXAMPLES)]
     User(UserCommand),
-    /// List and show accounts
+    /// List, show, create, change, merge, close and delete accounts
     #[command(subcommand, after_help = account::EXAMPLES)]
     Account(AccountCommand),
+    /// List, set and unset monthly budgets
+    #[command(subcommand, after_help = budget::EXAMPLES)]
+    Budget(BudgetCommand),
+    /// List categories, give transactions one, and exclude categories from totals
+    #[command(subcommand, after_help = category::EXAMPLES)]
+    Category(CategoryCommand),
+    /// List, create, delete and export the rules that categorise imported transactions
+    #[command(subcommand, after_help = rule::EXAMPLES)]
+    Rule(RuleCommand),
     /// Create, list, rotate and revoke personal access tokens
     #[command(subcommand, after_help = token::EXAMPLES)]
     Token(TokenCommand),
@@ -128,9 +142,6 @@ pub(crate) enum DataCommand {
     /// Import files of banks and other apps, or the books of another program
     #[command(after_help = import::IMPORT_EXAMPLES)]
     Import(Box<Import>),
-    /// Undo the import of a file: afterwards, all is as if it had never been imported
-    #[command(after_help = undo::UNDO_EXAMPLES)]
-    Undo(Undo),
     /// Show where an imported transaction comes from: lines, identity, category and link
     #[command(after_help = explain::EXPLAIN_EXAMPLES)]
     Explain(Explain),
@@ -169,6 +180,9 @@ async fn run_on_data(
     match command {
         DataCommand::User(command) => user::run(client, command).await,
         DataCommand::Account(command) => account::run(client, command).await,
+        DataCommand::Budget(command) => budget::run(client, command).await,
+        DataCommand::Category(command) => category::run(client, command).await,
+        DataCommand::Rule(command) => rule::run(client, command).await,
         DataCommand::Token(command) => token::run(client, command, token_prefix).await,
         DataCommand::Client(command) => client::run(client, command).await,
         DataCommand::Consent(command) => consent::run(client, command).await,
@@ -179,7 +193,6 @@ async fn run_on_data(
         DataCommand::Derive { check } => derive::run(client, check).await,
         DataCommand::Load(wanted) => load::load_bundle(client, &wanted).await,
         DataCommand::Import(wanted) => import::run(client, *wanted).await,
-        DataCommand::Undo(wanted) => undo::run(client, &wanted).await,
         DataCommand::Explain(wanted) => explain::run(client, &wanted).await,
         DataCommand::Categorize(wanted) => categorize::run(client, &wanted).await,
         DataCommand::Reconcile(wanted) => reconcile::run(client, &wanted).await,

@@ -41,14 +41,17 @@ pub(crate) fn joined(values: &[String]) -> String {
 pub(crate) fn print<E: ListEntry>(entries: &[E], listing: Listing) -> Result<(), CommandError> {
     match listing.output {
         Format::Json => print_json(entries),
-        Format::Text => {
-            let heading: Vec<String> = E::COLUMNS.iter().map(|(heading, _)| (*heading).to_owned()).collect();
-            let heading = Some(heading).filter(|heading| heading.iter().any(|text| !text.is_empty()));
-            let cells = |entry| E::COLUMNS.iter().map(|(_, cell)| cell(entry)).collect();
-            let rows: Vec<Vec<String>> = heading.into_iter().chain(entries.iter().map(cells)).collect();
-            output::lines(output::table(&rows))
-        }
+        Format::Text => output::lines(table(entries)),
     }
+}
+
+/// Returns the lines of a table.
+pub(crate) fn table<E: ListEntry>(entries: &[E]) -> Vec<String> {
+    let heading: Vec<String> = E::COLUMNS.iter().map(|(heading, _)| (*heading).to_owned()).collect();
+    let heading = Some(heading).filter(|heading| heading.iter().any(|text| !text.is_empty()));
+    let cells = |entry| E::COLUMNS.iter().map(|(_, cell)| cell(entry)).collect();
+    let rows: Vec<Vec<String>> = heading.into_iter().chain(entries.iter().map(cells)).collect();
+    output::table(&rows)
 }
 
 /// Prints one entry: a line for each column, or an object.

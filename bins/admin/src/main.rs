@@ -2,6 +2,7 @@
 //! database and is not reachable over the network.
 
 mod arguments;
+mod chosen;
 mod commands;
 mod database;
 mod error;

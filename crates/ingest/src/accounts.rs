@@ -6,12 +6,15 @@ use serde::Serialize;
 use tokio_postgres::GenericClient;
 use uuid::Uuid;
 
-use crate::load::LoadError;
+use crate::load::{LoadError, from_database};
 
 from_row! {
     /// A stored account with the number of its transactions.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
     pub struct StoredAccount {
+        /// The owner.
+        #[serde(skip)]
+        pub user_id: Uuid,
         /// The identifier, unique for a person.
         pub account_id: Uuid,
         /// The owner's e-mail address.
@@ -71,7 +74,7 @@ pub async fn list(
     client: &impl GenericClient,
     selection: Selection,
 ) -> Result<Vec<StoredAccount>, LoadError> {
-    let statement = "select accounts.account_id, users.email, banks.name as bank, accounts.name, accounts.type as kind, \
+    let statement = "select accounts.user_id, accounts.account_id, users.email, banks.name as bank, accounts.name, accounts.type as kind, \
                      accounts.subtype, accounts.currency, newest.balance_cents, newest.balance_updated_at, \
                      accounts.opened_on, accounts.rows_complete_from, accounts.closed_on, accounts.ledger_id as source, \
                      transactions.number as transactions, transactions.first_day, transactions.last_day \
@@ -86,7 +89,12 @@ pub async fn list(
                          (select files.balance_cents, (files.date + 1)::timestamp at time zone 'UTC' \
                          from passbook.stated_balances as files \
                          where files.user_id = accounts.user_id and files.account_id = accounts.account_id \
-                         order by files.date desc, files.position desc limit 1)) \
+                         order by files.date desc, files.position desc limit 1) \
+                         union all \
+                         (select loaded.balance_cents::bigint, (loaded.date + 1)::timestamp at time zone 'UTC' \
+                         from passbook.balance_snapshots as loaded \
+                         where loaded.user_id = accounts.user_id and loaded.account_id = accounts.account_id \
+                         order by loaded.date desc limit 1)) \
                          as stated (balance_cents, balance_updated_at) \
                        order by stated.balance_updated_at desc limit 1) as newest on true \
                      cross join lateral ( \
@@ -105,31 +113,61 @@ pub async fn list(
     Ok(rows.iter().map(StoredAccount::from_row).collect::<Result<_, _>>()?)
 }
 
-/// New days of an account. An absent day stays as it is.
+/// New values of an account. An absent value stays as it is.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct AccountChanges {
+pub struct AccountChanges<'a> {
+    /// Name of the account.
+    pub name: Option<&'a str>,
+    /// The present balance in hundredths.
+    pub balance_cents: Option<i64>,
     /// The day on which the account was opened.
     pub opened_on: Option<Date>,
     /// The first day from which on a loader has stored every transaction.
     pub rows_complete_from: Option<Date>,
+    /// The day on which the account was closed.
+    pub closed_on: Option<Date>,
 }
 
-/// Changes the days of an account of the person with an e-mail address.
+/// Changes an account. Afterwards no undo of an import removes it.
 ///
 /// # Errors
-/// Fails if the database fails, or rejects a day: `opened_on` after the day on which the account was closed.
+/// Fails if the database fails, or rejects a value: an empty name, or a day of opening after the day of closing.
 pub async fn update(
     client: &impl GenericClient,
-    email: &str,
+    user_id: Uuid,
     account_id: Uuid,
-    changes: AccountChanges,
+    changes: AccountChanges<'_>,
 ) -> Result<(), LoadError> {
-    let statement = "update passbook.accounts \
-                     set opened_on = coalesce($3, opened_on), rows_complete_from = coalesce($4, rows_complete_from) \
-                     from passbook.users \
-                     where users.email = $1 and accounts.user_id = users.user_id and accounts.account_id = $2";
-    client
-        .execute(statement, &[&email, &account_id, &changes.opened_on, &changes.rows_complete_from])
-        .await?;
+    let statement = "update passbook.accounts set created_by_import = false, name = coalesce($3::text, name), \
+                     balance_cents = coalesce($4::bigint, balance_cents), \
+                     balance_updated_at = case when $4 is null then balance_updated_at else now() end, \
+                     opened_on = coalesce($5::date, opened_on), \
+                     rows_complete_from = coalesce($6::date, rows_complete_from), \
+                     closed_on = coalesce($7::date, closed_on) \
+                     where user_id = $1 and account_id = $2";
+    let AccountChanges { name, balance_cents, opened_on, rows_complete_from, closed_on } = changes;
+    let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 7] =
+        [&user_id, &account_id, &name, &balance_cents, &opened_on, &rows_complete_from, &closed_on];
+    let updated = client.execute(statement, &parameters).await;
+    updated.map_err(|error| from_database(error, "the account"))?;
     Ok(())
+}
+
+from_row! {
+    /// A bank.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct StoredBank {
+        /// The identifier, unique for a person.
+        pub bank_id: Uuid,
+        /// Name of the bank.
+        pub name: String,
+    }
+}
+
+/// Returns the banks of a person, by name.
+pub async fn banks(client: &impl GenericClient, user_id: Uuid) -> Result<Vec<StoredBank>, LoadError> {
+    let statement = "select bank_id, name from passbook.bank_connections where user_id = $1 \
+                     order by name collate \"C\", bank_id";
+    let rows = client.query(statement, &[&user_id]).await?;
+    Ok(rows.iter().map(StoredBank::from_row).collect::<Result<_, _>>()?)
 }

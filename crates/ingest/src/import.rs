@@ -13,12 +13,14 @@ mod file;
 mod new_accounts;
 mod reconciliation;
 mod stored;
+mod stored_files;
 
 pub use accounts::{AccountMatch, OwnAccount, match_account, own_accounts, references};
 pub use changes::{
-    Change, FileSummary, ImportOptions, Imported, OTHER_TRANSACTIONS, SAME_TIME, StoredFile, categorize,
-    import, is_stored, rules, stored_files, undo,
+    Change, FileSummary, ImportOptions, Imported, OTHER_TRANSACTIONS, SAME_TIME, categorize, import, rules,
+    undo,
 };
-pub use explain::{ExplainedLine, Explanation, Rejected, explain};
+pub use explain::{ExplainedLine, Explanation, FoundRow, Rejected, explain, find};
 pub use file::{Entries, NewFile, NewStatement, StoredRules};
 pub use reconciliation::{AccountReport, reconcile};
+pub use stored_files::{StatementsOf, StoredFile, delete_account, is_stored, move_statements, stored_files};

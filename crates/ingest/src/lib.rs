@@ -36,6 +36,7 @@ macro_rules! from_row {
 
 pub mod accounts;
 pub mod backup;
+pub mod budgets;
 pub mod clients;
 pub mod consents;
 pub mod derived;

@@ -53,8 +53,7 @@ pub async fn create(client: &impl GenericClient, person: &NewPerson<'_>) -> Resu
     let user_id = person.user_id.unwrap_or_else(|| id::user(person.email));
     faults.extend(email_fault(person.email));
     if !is_zone(client, person.time_zone).await? {
-        let rule = "must be the name of an IANA time zone, such as Europe/Paris";
-        faults.push(Fault::new("time zone", rule).received(person.time_zone));
+        faults.push(unknown_zone(person.time_zone));
     }
     if faults.is_empty() && !insert(client, user_id, person).await? {
         faults.push(match find_by_email(client, person.email).await? {
@@ -138,6 +137,47 @@ pub async fn rename(client: &impl GenericClient, user_id: Uuid, email: &str) -> 
         }
         Err(error) => Err(LoadError::Database(error)),
     }
+}
+
+/// Changes the currency of totals and the time zone of a person. An absent value stays as it is.
+///
+/// # Errors
+///
+/// [`LoadError::Faults`] for an unknown time zone.
+pub async fn update(
+    client: &impl GenericClient,
+    user_id: Uuid,
+    currency: Option<Currency>,
+    time_zone: Option<&str>,
+) -> Result<(), LoadError> {
+    if let Some(name) = time_zone
+        && !is_zone(client, name).await?
+    {
+        return Err(LoadError::Faults(vec![unknown_zone(name)]));
+    }
+    let statement = "update passbook.users set preferred_currency = coalesce($2::text, preferred_currency), \
+                     time_zone = coalesce($3::text, time_zone) where user_id = $1";
+    let currency = currency.as_ref().map(Currency::as_str);
+    client.execute(statement, &[&user_id, &currency, &time_zone]).await?;
+    Ok(())
+}
+
+fn unknown_zone(name: &str) -> Fault {
+    Fault::new("time zone", "must be the name of an IANA time zone, such as Europe/Paris").received(name)
+}
+
+/// Replaces the categories that totals of a person exclude.
+pub async fn exclude_categories(
+    client: &impl GenericClient,
+    user_id: Uuid,
+    categories: &[&str],
+) -> Result<(), LoadError> {
+    let statement = "with removed as ( \
+                       delete from passbook.excluded_categories where user_id = $1 and category <> all ($2)) \
+                     insert into passbook.excluded_categories (user_id, category) \
+                     select $1, given.category from unnest($2::text[]) as given (category) on conflict do nothing";
+    client.execute(statement, &[&user_id, &categories]).await?;
+    Ok(())
 }
 
 /// Maximum length of an e-mail address, in characters.

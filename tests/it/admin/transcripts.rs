@@ -27,6 +27,7 @@ transcripts! {
     load_permissions
     loading
     new_user
+    own_changes
     psql
     rates
     schema_version

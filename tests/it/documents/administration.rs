@@ -4,7 +4,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::Value;
-use tests::database::{Database, one};
+use tests::database::Database;
 use tests::documents::blocks::{Block, noted};
 use tests::documents::cluster::Cluster;
 use tests::documents::shell::Folder;
@@ -23,11 +23,13 @@ const LEDGER: &str = "\
 ";
 
 /// The statements that give a block the rows which it names: a start of the block, and commands that run before it.
-const PREPARATION: [(&str, &str); 9] = [
+const PREPARATION: [(&str, &str); 11] = [
+    ("passbook-admin import list", IMPORTED),
+    ("passbook-admin import undo", IMPORTED),
+    ("passbook-admin import move", IMPORTED),
     ("passbook-admin import", IMPORTER),
     ("passbook-admin categorize", IMPORTER),
     ("passbook-admin reconcile", IMPORTER),
-    ("passbook-admin undo", IMPORTED),
     ("passbook-admin explain", IMPORTED),
     // A backup is restored into an empty database.
     ("passbook-admin restore", ""),
@@ -111,19 +113,10 @@ async fn run(block: &Block<'_>) {
         let url = source.url(passbook_schema::WRITER);
         run(&format!("PASSBOOK_ADMIN_DATABASE_URL='{url}' passbook-admin backup money.passbook"));
     }
-    let mut script = block.text.to_owned();
-    if script.contains("TOKEN_ID") {
+    let script = block.text.to_owned();
+    if script.contains("token.txt") {
         let token = run("passbook-admin token create --user you@example.org --name other");
         folder.write("token.txt", &token);
-        script = script.replace("TOKEN_ID", &first_id(&run("passbook-admin token list")));
-    }
-    if script.contains("ACCOUNT_ID") {
-        script = script.replace("ACCOUNT_ID", &first_id(&run("passbook-admin account list")));
-    }
-    if script.contains("TRANSACTION_ID") {
-        let query = "select transaction_id::text from passbook.transactions where imported";
-        let imported: String = one(&database.connect("postgres").await, query).await;
-        script = script.replace("TRANSACTION_ID", &imported);
     }
     run(&script);
 }
@@ -138,12 +131,6 @@ fn write_statements(folder: &Folder) {
     folder.write("card.ofx", CARD);
     folder.write("my-bank.toml", include_str!("../../../crates/statements/profiles/sparkasse.toml"));
     folder.write("rules.toml", "[[rule]]\ntext = '(?i)\\bmarkt\\b'\ncategory = \"GROCERIES\"\n");
-}
-
-/// The id in the first row of a list.
-fn first_id(list: &str) -> String {
-    let row = list.lines().nth(1).expect("a row");
-    row.split(' ').next().expect("an id").to_owned()
 }
 
 const PAGE: &str = "docs/operating.md";

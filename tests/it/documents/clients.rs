@@ -10,7 +10,6 @@ use tests::documents::blocks::Block;
 use tests::documents::shell::Folder;
 use tests::household::Household;
 use tests::mcp::{Era, failure, payload};
-use uuid::Uuid;
 
 use super::{ADMIN, TOKEN, announcement, as_writer};
 use crate::rest::contract::{Json, ORIGIN, compare};
@@ -185,14 +184,7 @@ async fn assert_token_serves_until_revoked(create: &str, revoke: &str) {
     assert!(sentence.contains("transactions:read"), "{sentence}");
     assert_eq!(app.get("/v1/me", token).await.status, 403);
 
-    let (list, _) = revoke.split_once('\n').expect("two commands");
-    let listed = run(list);
-    let id = listed
-        .split_whitespace()
-        .find(|word| Uuid::parse_str(word).is_ok())
-        .expect("an identifier is listed");
-    assert!(revoke.contains("TOKEN_ID"), "{revoke}");
-    run(&revoke.replace("TOKEN_ID", id));
+    run(revoke);
     assert_eq!(app.get("/v1/me", token).await.status, 401);
 }
 

@@ -125,14 +125,6 @@ fn message_about_wrong_usage_never_repeats_a_token() {
 }
 
 #[test]
-fn short_part_of_a_token_is_not_repeated_as_the_id_of_a_token() {
-    for words in [["token", "revoke", "hunter2"], ["token", "rotate", "hunter2"]] {
-        let error = parse(&words).expect_err("the id is invalid").to_string();
-        assert!(!error.contains("hunter2") && error.contains("must be the id of a token"), "{error}");
-    }
-}
-
-#[test]
 fn help_of_every_command_names_settings_and_exit_codes() {
     let mut root = command();
     root.build();

@@ -1,24 +1,32 @@
-//! `account`: lists, shows and updates accounts.
+//! `account`: lists, shows, creates, changes and deletes accounts.
+
+mod change;
 
 use clap::{Args, Subcommand};
-use jiff::civil::Date;
-use passbook_ingest::accounts::{self, AccountChanges, Selection, StoredAccount};
-use passbook_input::Fault;
+use passbook_ingest::accounts::{self, Selection, StoredAccount};
+use passbook_records::id;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use super::transaction::{self, Rehearsal};
-use super::user;
+use super::user::{self, Owner};
+use crate::chosen::{self, Choosable};
 use crate::error::CommandError;
 use crate::listing::{self, Column, ListEntry, Listing, amount, optional};
-use crate::output;
+use change::{Balance, Closing, Deletion, Merge, NewAccount, Renaming, Update};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  passbook-admin account list --user you@example.org
-  passbook-admin account list --output json
-  passbook-admin account show ACCOUNT_ID --user you@example.org
-  passbook-admin account update ACCOUNT_ID --opened-on 2024-06-03";
+  passbook-admin account list
+  passbook-admin account create Savings --bank 'My Bank' --type savings --opened-on 2024-06-03
+  passbook-admin account show savings
+  passbook-admin account rename savings 'Rainy days'
+  passbook-admin account balance 'Rainy days' 1234.50
+  passbook-admin account balance 'Rainy days' 1000 --on 2026-10-31
+  passbook-admin account update 'Rainy days' --covered-from 2024-06-03
+  passbook-admin account create 'Old savings' --bank 'My Bank'
+  passbook-admin account merge 'Old savings' --into 'Rainy days' --dry-run
+  passbook-admin account close 'Rainy days' --on 2026-11-01
+  passbook-admin account delete 'Rainy days' --dry-run";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AccountCommand {
@@ -32,112 +40,94 @@ pub(crate) enum AccountCommand {
     },
     /// Show one account
     Show {
-        /// Id of the account, from `account list`
-        account_id: Uuid,
-        /// E-mail address of the owner, needed only if several users have an account with this id
-        #[arg(long, value_name = "EMAIL")]
-        user: Option<String>,
+        #[command(flatten)]
+        chosen: ChosenAccount,
         #[command(flatten)]
         listing: Listing,
     },
+    /// Create an account, and its bank if there is none of this name
+    Create(NewAccount),
+    /// Change the name of an account
+    Rename(Renaming),
+    /// State the balance of an account: the present one, or that of the end of a day
+    Balance(Balance),
     /// Change what is known about the balances of an account
-    Update(AccountUpdate),
+    Update(Update),
+    /// Move all files of an account to another one, and delete the account
+    Merge(Merge),
+    /// Close an account: it counts until the day before
+    Close(Closing),
+    /// Delete an account with its files, transactions and balances
+    Delete(Deletion),
 }
 
-/// The new values of an account.
+/// An account on the command line.
 #[derive(Debug, Args)]
-pub(crate) struct AccountUpdate {
-    /// Id of the account, from `account list`
-    account_id: Uuid,
-    /// E-mail address of the owner, needed only if several users have an account with this id
-    #[arg(long, value_name = "EMAIL")]
-    user: Option<String>,
+pub(crate) struct ChosenAccount {
+    /// Account: its name, its id, or its id in a bundle
+    pub(crate) account: String,
     #[command(flatten)]
-    changes: ChangedDays,
-    #[command(flatten)]
-    rehearsal: Rehearsal,
+    pub(crate) owner: Owner,
 }
 
-/// The days of an account that can be changed. At least one must be given.
-#[derive(Debug, Args)]
-#[group(required = true, multiple = true)]
-struct ChangedDays {
-    /// Day on which the account was opened: the balance before was 0
-    #[arg(long, value_name = "DAY")]
-    opened_on: Option<Date>,
-    /// First day from which on a loader has stored every transaction
-    #[arg(long, value_name = "DAY")]
-    rows_complete_from: Option<Date>,
+impl ChosenAccount {
+    /// The account. Without `--user` it is one of any user.
+    async fn find(&self, client: &Client) -> Result<StoredAccount, CommandError> {
+        let user_id = user::find_id(client, self.owner.user.as_deref()).await?;
+        find(client, "ACCOUNT", &self.account, user_id).await
+    }
 }
 
 /// Runs a command on accounts.
 pub(super) async fn run(client: &mut Client, command: AccountCommand) -> Result<(), CommandError> {
     match command {
-        AccountCommand::List { user, listing } => list(client, user.as_deref(), listing).await,
-        AccountCommand::Show { account_id, user, listing } => {
-            show(client, account_id, user.as_deref(), listing).await
+        AccountCommand::List { user, listing } => {
+            let user_id = user::find_id(client, user.as_deref()).await?;
+            listing::print(&accounts::list(client, Selection { user_id, account_id: None }).await?, listing)
         }
-        AccountCommand::Update(wanted) => update(client, &wanted).await,
+        AccountCommand::Show { chosen, listing } => listing::print_one(&chosen.find(client).await?, listing),
+        AccountCommand::Create(wanted) => change::create(client, &wanted).await,
+        AccountCommand::Rename(wanted) => change::rename(client, &wanted).await,
+        AccountCommand::Balance(wanted) => change::balance(client, &wanted).await,
+        AccountCommand::Update(wanted) => change::update(client, &wanted).await,
+        AccountCommand::Merge(wanted) => change::merge(client, &wanted).await,
+        AccountCommand::Close(wanted) => change::close(client, &wanted).await,
+        AccountCommand::Delete(wanted) => change::delete(client, &wanted).await,
     }
 }
 
-/// Prints the accounts of one user or of all users.
-async fn list(client: &Client, email: Option<&str>, listing: Listing) -> Result<(), CommandError> {
-    let user_id = user::find_id(client, email).await?;
-    listing::print(&entries(client, Selection { user_id, account_id: None }).await?, listing)
-}
-
-/// Prints one account.
-async fn show(
+/// Returns the account that a text chooses, among those of one user or of all.
+///
+/// # Errors
+/// No account or several. `argument` names the argument.
+pub(in crate::commands) async fn find(
     client: &Client,
-    account_id: Uuid,
-    email: Option<&str>,
-    listing: Listing,
-) -> Result<(), CommandError> {
-    listing::print_one(&entry(client, account_id, email).await?, listing)
-}
-
-/// Changes the days of one account.
-async fn update(client: &mut Client, wanted: &AccountUpdate) -> Result<(), CommandError> {
-    let account = entry(client, wanted.account_id, wanted.user.as_deref()).await?;
-    let AccountUpdate { changes: ChangedDays { opened_on, rows_complete_from }, account_id, .. } = *wanted;
-    if let (Some(opened), Some(closed)) = (opened_on, account.closed_on)
-        && opened > closed
-    {
-        let fault =
-            Fault::new("--opened-on", format!("must not be after {closed}, when the account was closed"));
-        return Err(CommandError::input(fault.received(opened.to_string())));
-    }
-    let transaction = transaction::begin(client).await?;
-    let changes = AccountChanges { opened_on, rows_complete_from };
-    accounts::update(&transaction, &account.email, account_id, changes).await?;
-    transaction::end(transaction, wanted.rehearsal).await?;
-    output::lines([format!("updated {account_id}")])
-}
-
-/// Returns the account with an id.
-async fn entry(
-    client: &Client,
-    account_id: Uuid,
-    email: Option<&str>,
+    argument: &str,
+    text: &str,
+    user_id: Option<Uuid>,
 ) -> Result<StoredAccount, CommandError> {
-    let user_id = user::find_id(client, email).await?;
-    let mut entries = entries(client, Selection { user_id, account_id: Some(account_id) }).await?;
-    let rule = match entries.len() {
-        0 => "must be the id of an account; `passbook-admin account list` shows them",
-        1 => return Ok(entries.remove(0)),
-        _ => "must be given with --user, because several users have an account with this id",
-    };
-    Err(CommandError::input(Fault::new("ACCOUNT_ID", rule).received(account_id.to_string())))
+    let accounts = accounts::list(client, Selection { user_id, account_id: None }).await?;
+    let account = chosen::choose(&accounts, argument, "an account", text).map_err(CommandError::input)?;
+    Ok(account.clone())
 }
 
-async fn entries(client: &Client, selection: Selection) -> Result<Vec<StoredAccount>, CommandError> {
-    Ok(accounts::list(client, selection).await?)
+impl Choosable for StoredAccount {
+    fn id(&self) -> Uuid {
+        self.account_id
+    }
+
+    fn names(&self) -> Vec<String> {
+        vec![self.name.clone(), format!("{} {}", self.bank, self.name)]
+    }
+
+    fn has_id(&self, text: &str) -> bool {
+        id::derive(self.user_id, "account", text) == self.account_id
+    }
 }
 
 impl ListEntry for StoredAccount {
     const COLUMNS: &[Column<StoredAccount>] = &[
-        ("id", |entry| entry.account_id.to_string()),
+        ("id", |entry| chosen::short(entry.account_id)),
         ("user", |entry| entry.email.clone()),
         ("bank", |entry| entry.bank.clone()),
         ("name", |entry| entry.name.clone()),

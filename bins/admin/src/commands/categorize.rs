@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use passbook_ingest::import::{self, Change, ImportOptions};
+use passbook_ingest::import::{self, Change, StoredRules};
 use tokio_postgres::Client;
+use uuid::Uuid;
 
 use super::import::files::read_rules;
+use super::import::stored_files::options;
 use super::transaction::{self, Rehearsal};
-use super::user::{self, Owner};
+use super::user::Owner;
 use crate::error::CommandError;
 use crate::listing::{self, Column, Format, ListEntry, Listing};
 use crate::output;
@@ -33,21 +35,26 @@ pub(crate) struct Categorize {
 
 /// Applies the rules, and prints the transactions whose category changes.
 pub(super) async fn run(client: &mut Client, wanted: &Categorize) -> Result<(), CommandError> {
-    let person = user::find(client, &wanted.owner.user).await?;
+    let person = wanted.owner.find(client).await?;
     let rules = wanted.rules.as_deref().map(read_rules).transpose()?;
-    let options = ImportOptions {
-        dry_run: wanted.rehearsal.dry_run,
-        beside_others: true,
-        remove_any: true,
-        progress: &|_| {},
-    };
-    let mut changes = import::categorize(client, person.user_id, rules.as_ref(), options).await?.changes;
+    apply(client, person.user_id, rules.as_ref(), wanted.rehearsal, wanted.listing).await
+}
+
+/// Stores rules, if given, applies them, and prints the transactions whose category changes.
+pub(super) async fn apply(
+    client: &mut Client,
+    user_id: Uuid,
+    rules: Option<&StoredRules>,
+    rehearsal: Rehearsal,
+    listing: Listing,
+) -> Result<(), CommandError> {
+    let mut changes = import::categorize(client, user_id, rules, options(rehearsal)).await?.changes;
     for change in &mut changes {
         change.title = output::printable(&change.title);
     }
-    transaction::note_dry_run(wanted.rehearsal);
-    listing::print(&changes, wanted.listing)?;
-    if wanted.listing.output == Format::Text {
+    transaction::note_dry_run(rehearsal);
+    listing::print(&changes, listing)?;
+    if listing.output == Format::Text {
         output::note(&format!("{} transactions have another category", changes.len()));
     }
     Ok(())

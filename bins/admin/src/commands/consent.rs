@@ -4,8 +4,9 @@ use clap::Subcommand;
 use passbook_ingest::consents::{self, Consent};
 use tokio_postgres::Client;
 
+use super::client;
 use super::transaction::{self, Rehearsal};
-use super::{client, user};
+use super::user::{self, Owner};
 use crate::error::CommandError;
 use crate::listing::{self, Column, ListEntry, Listing};
 
@@ -28,9 +29,8 @@ pub(crate) enum ConsentCommand {
     Revoke {
         /// Id of the client, from `client list`
         client_id: String,
-        /// E-mail address of the user whose consent is revoked
-        #[arg(long, value_name = "EMAIL")]
-        user: String,
+        #[command(flatten)]
+        owner: Owner,
         #[command(flatten)]
         rehearsal: Rehearsal,
     },
@@ -40,8 +40,8 @@ pub(crate) enum ConsentCommand {
 pub(super) async fn run(client: &mut Client, command: ConsentCommand) -> Result<(), CommandError> {
     match command {
         ConsentCommand::List { user, listing } => list(client, user.as_deref(), listing).await,
-        ConsentCommand::Revoke { client_id, user, rehearsal } => {
-            revoke(client, &user, &client_id, rehearsal).await
+        ConsentCommand::Revoke { client_id, owner, rehearsal } => {
+            revoke(client, &owner, &client_id, rehearsal).await
         }
     }
 }
@@ -65,11 +65,11 @@ impl ListEntry for Consent {
 /// Revokes a client for one user.
 async fn revoke(
     client: &mut Client,
-    email: &str,
+    owner: &Owner,
     client_id: &str,
     rehearsal: Rehearsal,
 ) -> Result<(), CommandError> {
-    let user_id = user::find(client, email).await?.user_id;
+    let user_id = owner.find(client).await?.user_id;
     let transaction = transaction::begin(client).await?;
     let revocation = consents::revoke(&transaction, user_id, client_id).await?;
     transaction::end_revocation(transaction, rehearsal, revocation, client_id, || client::unknown(client_id))

@@ -1,17 +1,21 @@
 //! `import`: imports files of banks and other apps, and the books of other programs.
 
-mod accounts;
+pub(super) mod accounts;
 mod beancount;
 mod chosen_accounts;
 pub(super) mod files;
+pub(super) mod stored_files;
 pub(super) mod summary;
 
 use clap::{Args, Subcommand};
 use tokio_postgres::Client;
 
+use super::user::Owner;
 use crate::error::CommandError;
+use crate::listing::Listing;
 use beancount::{BEANCOUNT_EXAMPLES, BeancountImport};
 use files::FileImport;
+use stored_files::{FileMove, Undo};
 
 pub(super) const IMPORT_EXAMPLES: &str = "\
 Examples:
@@ -35,12 +39,29 @@ pub(crate) enum ImportCommand {
     /// Import a Beancount ledger
     #[command(after_help = BEANCOUNT_EXAMPLES)]
     Beancount(BeancountImport),
+    /// List the imported files. A file of this name is `./list`
+    #[command(after_help = stored_files::LIST_EXAMPLES)]
+    List {
+        #[command(flatten)]
+        owner: Owner,
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Undo the import of a file: afterwards, all is as if it had never been imported
+    #[command(after_help = stored_files::UNDO_EXAMPLES)]
+    Undo(Undo),
+    /// Move a file to another account: afterwards, all is as if it had been imported into that account
+    #[command(after_help = stored_files::MOVE_EXAMPLES)]
+    Move(FileMove),
 }
 
 /// Imports what the command line names.
 pub(super) async fn run(client: &mut Client, wanted: Import) -> Result<(), CommandError> {
     match wanted.books {
         Some(ImportCommand::Beancount(wanted)) => beancount::run(client, &wanted).await,
+        Some(ImportCommand::List { owner, listing }) => stored_files::list(client, &owner, listing).await,
+        Some(ImportCommand::Undo(wanted)) => stored_files::undo(client, &wanted).await,
+        Some(ImportCommand::Move(wanted)) => stored_files::move_file(client, &wanted).await,
         None => files::run(client, &wanted.files).await,
     }
 }

@@ -7,7 +7,7 @@ use passbook_ingest::load::{
     self, CredentialChange, Options, Permission, Removal, Replaces, Summary, credential_rules,
 };
 use passbook_input::Faults;
-use passbook_records::Located;
+use passbook_records::{Located, Record};
 use tokio_postgres::Client;
 
 use super::transaction::{self, Rehearsal};
@@ -80,6 +80,22 @@ where
     I: Iterator<Item = Result<Located, Faults>> + Send,
 {
     run(client, records, Options { replaces, ..Options::default() }, rehearsal).await
+}
+
+/// Loads a few records that a command made, without printing anything. `place` names them in faults.
+pub(super) async fn store(
+    client: &mut Client,
+    records: impl IntoIterator<Item = Record>,
+    place: &str,
+    rehearsal: Rehearsal,
+) -> Result<(), CommandError> {
+    let located = |record| Ok(Located { place: place.to_owned(), record });
+    let records: Vec<_> = records.into_iter().map(located).collect();
+    let on_removal = |removal: &Removal| removal::list(removal);
+    let options = Options { dry_run: rehearsal.dry_run, on_removal: Some(&on_removal), ..Options::default() };
+    load::load(client, records.into_iter(), options).await?;
+    transaction::note_dry_run(rehearsal);
+    Ok(())
 }
 
 /// Loads records that may write only certain rows, and prints the number of changed rows in each table, the people whose

@@ -6,7 +6,7 @@ use passbook_ingest::import::{self, AccountReport};
 use serde::Serialize;
 use tokio_postgres::Client;
 
-use super::user::{self, Owner};
+use super::user::Owner;
 use crate::error::CommandError;
 use crate::listing::{self, Column, ListEntry, Listing};
 
@@ -25,7 +25,7 @@ pub(crate) struct Reconcile {
 
 /// Prints the comparison of each account.
 pub(super) async fn run(client: &mut Client, wanted: &Reconcile) -> Result<(), CommandError> {
-    let person = user::find(client, &wanted.owner.user).await?;
+    let person = wanted.owner.find(client).await?;
     let reports = import::reconcile(client, person.user_id).await?;
     let entries: Vec<ReportEntry> = reports.iter().map(ReportEntry::of).collect();
     listing::print(&entries, wanted.listing)

@@ -7,7 +7,7 @@ use passbook_input::Fault;
 use tokio_postgres::Client;
 
 use super::transaction::{self, Rehearsal};
-use super::user;
+use super::user::{self, Owner};
 use crate::error::CommandError;
 use crate::listing::{self, Column, ListEntry, Listing};
 
@@ -30,9 +30,8 @@ pub(crate) enum SessionCommand {
     Revoke {
         /// Id of the session at the identity provider: the `session_id` claim of its tokens
         session_id: String,
-        /// E-mail address of the session's user
-        #[arg(long, value_name = "EMAIL")]
-        user: String,
+        #[command(flatten)]
+        owner: Owner,
         #[command(flatten)]
         rehearsal: Rehearsal,
     },
@@ -42,8 +41,8 @@ pub(crate) enum SessionCommand {
 pub(super) async fn run(client: &mut Client, command: SessionCommand) -> Result<(), CommandError> {
     match command {
         SessionCommand::List { user, listing } => list(client, user.as_deref(), listing).await,
-        SessionCommand::Revoke { session_id, user, rehearsal } => {
-            revoke(client, &user, &session_id, rehearsal).await
+        SessionCommand::Revoke { session_id, owner, rehearsal } => {
+            revoke(client, &owner, &session_id, rehearsal).await
         }
     }
 }
@@ -67,7 +66,7 @@ impl ListEntry for Session {
 /// Revokes a session of a user.
 async fn revoke(
     client: &mut Client,
-    email: &str,
+    owner: &Owner,
     session_id: &str,
     rehearsal: Rehearsal,
 ) -> Result<(), CommandError> {
@@ -78,7 +77,7 @@ async fn revoke(
         let rule = "must not be a token, because ids of sessions are displayed";
         return Err(CommandError::input(Fault::new("SESSION_ID", rule)));
     }
-    let user_id = user::find(client, email).await?.user_id;
+    let user_id = owner.find(client).await?.user_id;
     let transaction = transaction::begin(client).await?;
     let revocation = sessions::revoke(&transaction, user_id, &session).await?;
     let unknown = || fault("must be the id of a session; `passbook-admin session list` shows them");

@@ -41,8 +41,6 @@ pub(crate) struct ReadingFlags {
     pub(crate) as_of: Option<DateTime>,
 }
 
-/// Maximum number of folders inside each other.
-const FOLDER_DEPTH_MAX: usize = 8;
 /// Maximum number of files of one command.
 const FILES_MAX: usize = 10_000;
 /// Number of entries that are handed over at a time.
@@ -104,12 +102,16 @@ fn profile(name: &str) -> Result<Profile, CommandError> {
     Profile::parse(&text, name).map_err(CommandError::input)
 }
 
-/// Returns the files that the arguments name: files as they are, and the files of folders by name. Hidden files are
-/// left out.
+/// Returns the files that the arguments name: files as they are, and the files of folders by name. Hidden files, links and
+/// folders in folders are left out.
 pub(super) fn files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
     let mut found = Vec::new();
     for argument in arguments {
-        if argument.is_dir() { collect(argument, 0, &mut found)? } else { found.push(argument.clone()) }
+        if argument.is_dir() {
+            found.extend(files_of(argument)?);
+        } else {
+            found.push(argument.clone());
+        }
     }
     if found.is_empty() {
         return Err(CommandError::configuration("the folders contain no files; name files to import"));
@@ -121,26 +123,18 @@ pub(super) fn files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError>
     Ok(found)
 }
 
-fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), CommandError> {
-    if depth > FOLDER_DEPTH_MAX {
-        let problem = format!("{}: folders are nested too deeply; name the files", folder.display());
-        return Err(CommandError::configuration(problem));
-    }
+fn files_of(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     let failed = |error| input::unreadable(folder, error);
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
-        paths.push(entry.map_err(failed)?.path());
-    }
-    paths.sort();
-    for path in paths {
-        let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        match () {
-            () if is_hidden => {}
-            () if path.is_dir() => collect(&path, depth + 1, found)?,
-            () => found.push(path),
+        let entry = entry.map_err(failed)?;
+        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+        if !is_hidden && entry.file_type().map_err(failed)?.is_file() {
+            paths.push(entry.path());
         }
     }
-    Ok(())
+    paths.sort();
+    Ok(paths)
 }
 
 /// Reads the bytes of a file, at most one more than a file may have.

@@ -14,7 +14,8 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::transaction::{self, Rehearsal};
-use super::user;
+use super::user::{self, Owner};
+use crate::chosen::{self, Choosable};
 use crate::error::CommandError;
 use crate::listing::{self, Column, ListEntry, Listing, joined};
 use crate::output;
@@ -25,9 +26,12 @@ Examples:
   passbook-admin token create --user you@example.org --name assistant --surfaces mcp \
 --scopes transactions:read,cashflow:read --expires-in-days 30
   passbook-admin token list --user you@example.org
-  passbook-admin token rotate TOKEN_ID
-  passbook-admin token revoke TOKEN_ID
+  passbook-admin token rotate laptop
+  passbook-admin token revoke laptop
   passbook-admin token revoke - < token.txt";
+
+/// The argument that stands for a token on standard input.
+const STANDARD_INPUT: &str = "-";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokenCommand {
@@ -45,36 +49,24 @@ pub(crate) enum TokenCommand {
     ///
     /// The lifetime starts again. The new token cannot be shown again.
     Rotate {
-        /// Id of the token, from `token list`
-        #[arg(value_parser = token_id)]
-        token_id: Uuid,
+        /// The token: its name, or its id
+        token: String,
         #[command(flatten)]
         rehearsal: Rehearsal,
     },
     /// Revoke a token; the next request with it is refused
     Revoke {
-        /// Id of the token, from `token list`; or - to read the token itself from standard input
-        #[arg(value_name = "TOKEN_ID", value_parser = token_reference)]
-        token: TokenReference,
+        /// The token: its name, or its id; or - to read the token itself from standard input
+        token: String,
         #[command(flatten)]
         rehearsal: Rehearsal,
     },
 }
 
-/// The token that a command names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TokenReference {
-    /// The token with this id.
-    Id(Uuid),
-    /// The token on standard input.
-    StandardInput,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct TokenCreation {
-    /// E-mail address of the owner
-    #[arg(long, value_name = "EMAIL")]
-    pub(crate) user: String,
+    #[command(flatten)]
+    pub(crate) owner: Owner,
     /// Name by which the owner recognises the token
     #[arg(long)]
     pub(crate) name: String,
@@ -101,14 +93,18 @@ pub(super) async fn run(
     match command {
         TokenCommand::Create(wanted) => create(client, &wanted, prefix).await,
         TokenCommand::List { user, listing } => list(client, user.as_deref(), listing).await,
-        TokenCommand::Rotate { token_id, rehearsal } => rotate(client, token_id, rehearsal, prefix).await,
-        TokenCommand::Revoke { token, rehearsal } => revoke(client, token, rehearsal).await,
+        TokenCommand::Rotate { token, rehearsal } => {
+            let token_id = find(client, &token).await?;
+            rotate(client, token_id, rehearsal, prefix).await
+        }
+        TokenCommand::Revoke { token, rehearsal } => revoke(client, &token, rehearsal).await,
     }
 }
 
 /// Creates a token. Prints the token alone on standard output, and notes on standard error.
 async fn create(client: &mut Client, wanted: &TokenCreation, prefix: &str) -> Result<(), CommandError> {
-    let user_id = user::find(client, &wanted.user).await?.user_id;
+    let owner = wanted.owner.find(client).await?;
+    let user_id = owner.user_id;
     let token = NewToken {
         user_id,
         name: &wanted.name,
@@ -128,7 +124,7 @@ async fn create(client: &mut Client, wanted: &TokenCreation, prefix: &str) -> Re
     transaction::end(transaction, wanted.rehearsal).await?;
     output::note(&format!(
         "created token {token_id} for {}, valid for {} days; store the token now, it cannot be shown again",
-        wanted.user, wanted.expires_in_days
+        owner.email, wanted.expires_in_days
     ));
     Ok(())
 }
@@ -154,7 +150,7 @@ async fn rotate(
         Rotation::Revoked => {
             let rule = "must be the id of a token that is not revoked; create a new token with `passbook-admin token \
                         create`";
-            return Err(CommandError::input(Fault::new("TOKEN_ID", rule).received(token_id.to_string())));
+            return Err(CommandError::input(Fault::new("TOKEN", rule).received(token_id.to_string())));
         }
     };
     if rehearsal.dry_run {
@@ -172,19 +168,15 @@ async fn rotate(
 }
 
 /// Revokes a token.
-async fn revoke(
-    client: &mut Client,
-    token: TokenReference,
-    rehearsal: Rehearsal,
-) -> Result<(), CommandError> {
+async fn revoke(client: &mut Client, token: &str, rehearsal: Rehearsal) -> Result<(), CommandError> {
     let token_id = match token {
-        TokenReference::Id(token_id) => token_id,
-        TokenReference::StandardInput => {
+        STANDARD_INPUT => {
             let plain = read_from_standard_input()?;
             let found = tokens::find(client, &plain).await?;
             let rule = "must be a token of this database; there is none with the SHA-256 of the given token";
             found.ok_or_else(|| CommandError::input(Fault::new("standard input", rule)))?
         }
+        token => find(client, token).await?,
     };
     let transaction = transaction::begin(client).await?;
     let revocation = tokens::revoke(&transaction, token_id).await?;
@@ -195,7 +187,7 @@ async fn revoke(
 /// The fault for a token that does not exist.
 fn unknown(token_id: Uuid) -> Fault {
     let rule = "must be the id of a token; `passbook-admin token list` shows them";
-    Fault::new("TOKEN_ID", rule).received(token_id.to_string())
+    Fault::new("TOKEN", rule).received(token_id.to_string())
 }
 
 /// Maximum number of bytes that are read: a token with the longest prefix has 54 characters.
@@ -218,7 +210,7 @@ fn read_from_standard_input() -> Result<PlainToken, CommandError> {
 
 impl ListEntry for Token {
     const COLUMNS: &[Column<Token>] = &[
-        ("id", |entry| entry.token_id.to_string()),
+        ("id", |entry| chosen::short(entry.token_id)),
         ("user", |entry| entry.email.clone()),
         ("name", |entry| entry.name.clone()),
         ("ends in", |entry| entry.last_four.clone()),
@@ -242,16 +234,27 @@ fn surface() -> impl TypedValueParser<Value = Surface> {
         .map(|text| Surface::parse(&text).expect("the possible values are those of the type"))
 }
 
-fn token_id(text: &str) -> Result<Uuid, String> {
-    let rule = "must be the id of a token, a UUID; `passbook-admin token list` shows the ids";
-    text.parse().map_err(|_invalid| rule.to_owned())
+/// Returns the identifier of the token that a text chooses. A revoked token has no name any more, so that a rotated one
+/// keeps it.
+async fn find(client: &Client, text: &str) -> Result<Uuid, CommandError> {
+    if passbook_input::contains_token(text) {
+        let rule = "must not be the token itself, because command lines are visible to all users of the machine; use - \
+                    and give the token on standard input";
+        return Err(CommandError::input(Fault::new("TOKEN", rule)));
+    }
+    let tokens = tokens::list(client, None).await?;
+    // The text may be a part of a token, so that no message repeats it.
+    let secret = |fault: Fault| CommandError::input(Fault::new("TOKEN", fault.rule));
+    let token = chosen::choose(&tokens, "TOKEN", "a token", text).map_err(secret)?;
+    Ok(token.token_id)
 }
 
-fn token_reference(text: &str) -> Result<TokenReference, String> {
-    if text == "-" {
-        return Ok(TokenReference::StandardInput);
+impl Choosable for Token {
+    fn id(&self) -> Uuid {
+        self.token_id
     }
-    let rule = "must be the id of a token, a UUID that `passbook-admin token list` shows; to revoke a token by the \
-                token itself, use - and give the token on standard input";
-    text.parse().map(TokenReference::Id).map_err(|_invalid| rule.to_owned())
+
+    fn names(&self) -> Vec<String> {
+        if self.revoked_at.is_none() { vec![self.name.clone()] } else { Vec::new() }
+    }
 }

@@ -19,10 +19,14 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   passbook-admin user create --email you@example.org --currency EUR --time-zone Europe/Paris
   passbook-admin user list
+  passbook-admin user set --currency CHF --time-zone Europe/Zurich
   passbook-admin user show you@example.org
   passbook-admin user rename you@example.org --email you@example.net
   passbook-admin user delete you@example.net --dry-run
   passbook-admin user delete you@example.net --yes";
+
+/// Maximum number of users that a message lists.
+const LISTED_MAX: usize = 20;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum UserCommand {
@@ -40,6 +44,8 @@ pub(crate) enum UserCommand {
         #[command(flatten)]
         listing: Listing,
     },
+    /// Change the currency of totals, or the time zone
+    Set(UserSettings),
     /// Change the e-mail address of a user. The id of the user and the ids of the user's rows do not change
     Rename {
         /// Present e-mail address
@@ -64,6 +70,22 @@ pub(crate) enum UserCommand {
         #[command(flatten)]
         rehearsal: Rehearsal,
     },
+}
+
+/// The new settings of a user. At least one must be given.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true, args = ["currency", "time_zone"])]
+pub(crate) struct UserSettings {
+    /// Currency of totals
+    #[arg(long, value_parser = currency)]
+    currency: Option<Currency>,
+    /// IANA time zone, which decides what day it is for the user
+    #[arg(long)]
+    time_zone: Option<String>,
+    #[command(flatten)]
+    owner: Owner,
+    #[command(flatten)]
+    rehearsal: Rehearsal,
 }
 
 /// The values of a new user. They are validated with the database, so that every fault is listed at once.
@@ -91,6 +113,7 @@ pub(super) async fn run(client: &mut Client, command: UserCommand) -> Result<(),
         UserCommand::Create(wanted) => create(client, &wanted).await,
         UserCommand::List { listing } => list(client, listing).await,
         UserCommand::Show { email, listing } => show(client, &email, listing).await,
+        UserCommand::Set(wanted) => set(client, &wanted).await,
         UserCommand::Rename { present, email, rehearsal } => {
             rename(client, &present, &email, rehearsal).await
         }
@@ -124,6 +147,15 @@ async fn show(client: &Client, email: &str, listing: Listing) -> Result<(), Comm
     listing::print_one(&UserOverview { person, overview }, listing)
 }
 
+/// Changes the settings of a user.
+async fn set(client: &mut Client, wanted: &UserSettings) -> Result<(), CommandError> {
+    let person = wanted.owner.find(client).await?;
+    let transaction = transaction::begin(client).await?;
+    people::update(&transaction, person.user_id, wanted.currency, wanted.time_zone.as_deref()).await?;
+    transaction::end(transaction, wanted.rehearsal).await?;
+    output::lines([format!("updated {}", person.email)])
+}
+
 /// Changes the e-mail address of a user.
 async fn rename(
     client: &mut Client,
@@ -147,17 +179,33 @@ pub(in crate::commands) async fn find_id(
     email: Option<&str>,
 ) -> Result<Option<Uuid>, CommandError> {
     match email {
-        Some(email) => Ok(Some(find(client, email).await?.user_id)),
+        Some(email) => Ok(Some(find(client, Some(email)).await?.user_id)),
         None => Ok(None),
     }
 }
 
-/// The user with the e-mail address of the flag `--user`.
+/// The user with the e-mail address of the flag `--user`; without the flag the only stored user.
 ///
 /// # Errors
-/// No user with the address.
-pub(in crate::commands) async fn find(client: &Client, email: &str) -> Result<Person, CommandError> {
-    find_by_argument(client, "--user", email).await
+/// No user with the address, or no address although there is not exactly one user.
+pub(in crate::commands) async fn find(client: &Client, email: Option<&str>) -> Result<Person, CommandError> {
+    if let Some(email) = email {
+        return find_by_argument(client, "--user", email).await;
+    }
+    let mut people = people::list(client).await?;
+    let rule = match people.len() {
+        1 => return Ok(people.remove(0)),
+        0 => "must be a stored user, and there is none: create one with `passbook-admin user create`"
+            .to_owned(),
+        _ => {
+            let listed = people.iter().take(LISTED_MAX).map(|person| person.email.as_str());
+            format!(
+                "must be given, because several users are stored: {}",
+                listed.collect::<Vec<_>>().join(", ")
+            )
+        }
+    };
+    Err(CommandError::input(Fault::new("--user", rule)))
 }
 
 /// The user with the e-mail address of the argument `EMAIL`.
@@ -218,6 +266,11 @@ pub(super) fn currency(text: &str) -> Result<Currency, String> {
     Currency::parse(text).map_err(rule)
 }
 
+/// The currency of a user's totals.
+pub(super) fn currency_of(person: &Person) -> Result<Currency, CommandError> {
+    currency(&person.preferred_currency).map_err(|rule| CommandError::input(Fault::new("currency", rule)))
+}
+
 fn rule(invalid: Invalid) -> String {
     match invalid.allowed() {
         [] => invalid.rule().to_owned(),
@@ -225,10 +278,20 @@ fn rule(invalid: Invalid) -> String {
     }
 }
 
-/// The user whose files they are.
+/// The user whose data they are.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Owner {
-    /// E-mail address of the user
+    /// E-mail address of the user [default: the only stored user]
     #[arg(long, value_name = "EMAIL")]
-    pub(crate) user: String,
+    pub(crate) user: Option<String>,
+}
+
+impl Owner {
+    /// The user.
+    ///
+    /// # Errors
+    /// The errors of [`find`].
+    pub(in crate::commands) async fn find(&self, client: &Client) -> Result<Person, CommandError> {
+        find(client, self.user.as_deref()).await
+    }
 }

@@ -17,6 +17,7 @@ use super::file::{self, Entries, NewFile, StoredRules};
 use super::new_accounts;
 use super::reconciliation::{self, AccountReport};
 use super::stored::{self, Stored};
+use super::stored_files::is_stored;
 use crate::load::{LoadError, Removal};
 
 const LOCK: &str = include_str!("../../sql/import_lock.sql");
@@ -111,40 +112,6 @@ pub struct Change {
     pub to: String,
 }
 
-/// A file that is stored.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredFile {
-    /// The identifier.
-    pub file_id: Uuid,
-    /// Name of the file.
-    pub name: String,
-    /// SHA-256 of the bytes, in hexadecimal.
-    pub digest: String,
-}
-
-/// Returns the stored files of a person, by name.
-pub async fn stored_files(client: &impl GenericClient, user_id: Uuid) -> Result<Vec<StoredFile>, LoadError> {
-    let statement = "select file_id, name, encode(digest, 'hex') from passbook.import_files where user_id = $1 \
-                     order by name collate \"C\", file_id";
-    let rows = client.query(statement, &[&user_id]).await?;
-    Ok(rows
-        .iter()
-        .map(|row| StoredFile { file_id: row.get(0), name: row.get(1), digest: row.get(2) })
-        .collect())
-}
-
-/// Returns true if a file with this digest is stored for a person.
-pub async fn is_stored(
-    client: &impl GenericClient,
-    user_id: Uuid,
-    digest: &[u8; 32],
-) -> Result<bool, LoadError> {
-    let statement = "select exists (select from passbook.import_files where user_id = $1 and file_id = $2)";
-    let id = file::file_id(user_id, digest);
-    let row = client.query_one(statement, &[&user_id, &id]).await?;
-    Ok(row.try_get(0)?)
-}
-
 /// Returns the rules file of a person.
 pub async fn rules(client: &impl GenericClient, user_id: Uuid) -> Result<Option<StoredRules>, LoadError> {
     stored::stored_rules(client, user_id).await
@@ -236,7 +203,7 @@ pub async fn categorize(
     Ok(imported)
 }
 
-async fn begin(client: &mut Client, user_id: Uuid) -> Result<Transaction<'_>, LoadError> {
+pub(super) async fn begin(client: &mut Client, user_id: Uuid) -> Result<Transaction<'_>, LoadError> {
     let transaction = client.transaction().await?;
     transaction.query(LOCK, &[&user_id]).await?;
     Ok(transaction)
@@ -281,13 +248,13 @@ async fn check_times(transaction: &Transaction<'_>, user_id: Uuid, files: &[Uuid
     if faults.is_empty() { Ok(()) } else { Err(LoadError::Faults(faults)) }
 }
 
-async fn end(transaction: Transaction<'_>, options: ImportOptions<'_>) -> Result<(), LoadError> {
+pub(super) async fn end(transaction: Transaction<'_>, options: ImportOptions<'_>) -> Result<(), LoadError> {
     let ended = if options.dry_run { transaction.rollback().await } else { transaction.commit().await };
     Ok(ended?)
 }
 
 /// Computes and stores all transactions of files.
-async fn change(
+pub(super) async fn change(
     transaction: &Transaction<'_>,
     user_id: Uuid,
     new: &[Uuid],

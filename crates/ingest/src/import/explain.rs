@@ -5,8 +5,9 @@ use passbook_matching::rules::Reason;
 use passbook_matching::transaction::legs_of;
 use passbook_matching::transfer::{self, Leg};
 use passbook_matching::{Outcome, Step};
+use serde::Serialize;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Transaction};
+use tokio_postgres::{Client, GenericClient, Transaction};
 use uuid::Uuid;
 
 use super::computed::{Computed, compute};
@@ -67,6 +68,40 @@ pub struct Rejected {
     pub account: String,
     /// The reason, in words.
     pub reason: &'static str,
+}
+
+from_row! {
+    /// An imported transaction that a person looks for.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct FoundRow {
+        /// The transaction.
+        pub transaction_id: Uuid,
+        /// Booking day.
+        pub date: Date,
+        /// Amount in hundredths; money spent is negative.
+        pub cents: i64,
+        /// Currency.
+        pub currency: String,
+        /// Merchant and title.
+        pub title: String,
+        /// Name of the account.
+        pub account: String,
+    }
+}
+
+/// Returns the imported transactions with a text in merchant or title, of a day and with an amount, the newest first. An
+/// absent condition fits all. Money spent may be given with or without its sign.
+pub async fn find(
+    client: &impl GenericClient,
+    user_id: Uuid,
+    text: &str,
+    day: Option<Date>,
+    cents: Option<i64>,
+    limit: i64,
+) -> Result<Vec<FoundRow>, LoadError> {
+    let statement = include_str!("../../sql/import_find.sql");
+    let rows = client.query(statement, &[&user_id, &text, &day, &cents, &limit]).await?;
+    Ok(rows.iter().map(FoundRow::from_row).collect::<Result<_, _>>()?)
 }
 
 /// Returns the origin of a transaction; `None` if no file gives it.

@@ -5,6 +5,7 @@ use std::path::Path;
 use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
 use passbook_domain::portfolio::AccountType;
+use passbook_ingest::accounts::{self, Selection, StoredAccount};
 use passbook_ingest::import::{AccountMatch, OwnAccount, match_account, own_accounts, references};
 use passbook_input::Fault;
 use passbook_records::id;
@@ -16,13 +17,18 @@ use uuid::Uuid;
 
 use super::chosen_accounts::ChosenAccounts;
 use super::files::FileImport;
+use crate::chosen;
 use crate::error::CommandError;
 use crate::listing;
+
+/// Maximum number of accounts that a message lists.
+const LISTED_MAX: usize = 20;
 
 /// The accounts of the user, and those to create.
 pub(super) struct Accounts {
     user_id: Uuid,
-    stored: Vec<OwnAccount>,
+    own: Vec<OwnAccount>,
+    stored: Vec<StoredAccount>,
     known: Vec<(AccountReference, Uuid)>,
     new: Vec<(Bank, Account)>,
 }
@@ -35,18 +41,26 @@ pub(super) struct MissingAccount {
     rows: Option<Box<NewRows>>,
 }
 
+impl MissingAccount {
+    /// The fault of the file.
+    pub(super) fn fault(&self, path: &Path) -> Fault {
+        Fault::new(format!("{}: account", path.display()), self.rule.clone()).received(self.received.clone())
+    }
+}
+
 /// A new bank and account, and the account's identifier in a bundle.
 type NewRows = (Bank, Account, String);
 
 impl Accounts {
     pub(super) async fn read(client: &Client, user_id: Uuid) -> Result<Accounts, CommandError> {
-        let (stored, known) = (own_accounts(client, user_id).await?, references(client, user_id).await?);
-        Ok(Accounts { user_id, stored, known, new: Vec::new() })
+        let (own, known) = (own_accounts(client, user_id).await?, references(client, user_id).await?);
+        let stored = accounts::list(client, Selection { user_id: Some(user_id), account_id: None }).await?;
+        Ok(Accounts { user_id, own, stored, known, new: Vec::new() })
     }
 
-    /// Returns true if a text is the id of an account of the user.
+    /// Returns true if a text chooses an account of the user.
     pub(super) fn has(&self, text: &str) -> bool {
-        matches!(self.named(text), AccountMatch::Found(_))
+        self.named(text).is_ok()
     }
 
     /// Returns the account of a statement.
@@ -68,9 +82,14 @@ impl Accounts {
             );
             return Err(MissingAccount { rule, received, rows: None });
         }
-        let found = match named {
-            Some(text) => self.named(text),
-            None => match_account(self.user_id, reference, &self.stored, &self.known),
+        let found = match named.map(|text| self.named(text)) {
+            Some(Ok(account)) => AccountMatch::Found(account),
+            Some(Err(fault)) => {
+                let (rule, received) =
+                    (format!("--account {}", fault.rule), named.unwrap_or_default().to_owned());
+                return Err(MissingAccount { rule, received, rows: None });
+            }
+            None => match_account(self.user_id, reference, &self.own, &self.known),
         };
         let flags = flags.unwrap_or_else(|| "--account".to_owned());
         match found {
@@ -82,20 +101,12 @@ impl Accounts {
                 );
                 Err(MissingAccount { rule, received, rows: None })
             }
-            AccountMatch::Unknown if named.is_some() => {
-                let rule = "--account must be the id of an account of this user; `passbook-admin account list` shows \
-                            them";
-                let received = named.unwrap_or_default().to_owned();
-                Err(MissingAccount { rule: rule.to_owned(), received, rows: None })
-            }
             AccountMatch::Unknown => self.unknown(wanted, reference, currency, &flags),
         }
     }
 
-    fn named(&self, text: &str) -> AccountMatch {
-        let id = text.parse().unwrap_or_else(|_| id::derive(self.user_id, "account", text));
-        let is_stored = self.stored.iter().any(|account| account.account_id == id);
-        if is_stored { AccountMatch::Found(id) } else { AccountMatch::Unknown }
+    fn named(&self, text: &str) -> Result<Uuid, Fault> {
+        chosen::choose(&self.stored, "--account", "an account of this user", text).map(|one| one.account_id)
     }
 
     fn check_currency(
@@ -106,7 +117,7 @@ impl Accounts {
     ) -> Result<Uuid, MissingAccount> {
         let stored = self.stored.iter().find(|one| one.account_id == account);
         let fits =
-            |one: &OwnAccount| reference.currency.is_none_or(|currency| currency.as_str() == one.currency);
+            |one: &StoredAccount| reference.currency.is_none_or(|currency| currency.as_str() == one.currency);
         match stored.filter(|one| !fits(one)) {
             Some(one) => {
                 let rule = format!("must have the currency {} of the account {}", one.currency, one.name);
@@ -146,11 +157,19 @@ impl Accounts {
                  the rows below"
             ),
             None => format!(
-                "must have an account of this user, but the file names none by IBAN or number: name one with {flags}; \
-                 `passbook-admin account list` shows them"
+                "must have an account of this user, but the file names none by IBAN or number: create one with \
+                 `passbook-admin account create`, and name it with {flags}; accounts of this user: {}",
+                self.listed()
             ),
         };
         Err(MissingAccount { rule, received: description(reference), rows: rows.map(Box::new) })
+    }
+
+    /// Returns the names of the accounts of the user.
+    fn listed(&self) -> String {
+        let names = self.stored.iter().take(LISTED_MAX).map(|one| format!("{} {}", one.bank, one.name));
+        let names: Vec<String> = names.collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
     }
 
     /// Returns the banks and accounts to create.
@@ -177,25 +196,43 @@ fn rows(user_id: Uuid, reference: &AccountReference, currency: Option<Currency>)
     };
     let source = reference.iban.clone().or_else(qualified)?;
     let bank_name = reference.bank_name.clone().or_else(|| reference.bank.clone());
-    let bank_name = bank_name.unwrap_or_else(|| "Bank".to_owned());
-    let (account_type, subtype) = kind(reference.kind);
-    let bank_id = id::derive(user_id, "bank", &bank_name);
-    let bank = Bank {
+    let bank = bank(user_id, &bank_name.unwrap_or_else(|| "Bank".to_owned()));
+    let name = reference.name.as_deref().unwrap_or(&source);
+    let kind = reference.kind.unwrap_or(AccountKind::Checking);
+    let account = account(user_id, bank.bank_id, &source, name, kind, currency);
+    Some((bank, account, source))
+}
+
+/// Returns a bank whose accounts a person maintains.
+pub(in crate::commands) fn bank(user_id: Uuid, name: &str) -> Bank {
+    Bank {
         user_id,
-        bank_id,
-        name: bank_name,
+        bank_id: id::derive(user_id, "bank", name),
+        name: name.to_owned(),
         status: BankStatus::Manual,
         new_accounts_available: false,
         last_successful_update: None,
         last_failed_update: None,
         consent_expires_at: None,
         error_code: None,
-    };
-    let account = Account {
+    }
+}
+
+/// Returns an account without a balance. `source` is its identifier in a bundle.
+pub(in crate::commands) fn account(
+    user_id: Uuid,
+    bank_id: Uuid,
+    source: &str,
+    name: &str,
+    kind: AccountKind,
+    currency: Currency,
+) -> Account {
+    let (account_type, subtype) = type_and_subtype(kind);
+    Account {
         user_id,
-        account_id: id::derive(user_id, "account", &source),
+        account_id: id::derive(user_id, "account", source),
         bank_id,
-        name: reference.name.clone().unwrap_or_else(|| source.clone()),
+        name: name.to_owned(),
         account_type,
         subtype: subtype.to_owned(),
         currency,
@@ -205,20 +242,19 @@ fn rows(user_id: Uuid, reference: &AccountReference, currency: Option<Currency>)
         closed_on: None,
         rows_complete_from: None,
         source: None,
-    };
-    Some((bank, account, source))
+    }
 }
 
-fn kind(kind: Option<AccountKind>) -> (AccountType, &'static str) {
+fn type_and_subtype(kind: AccountKind) -> (AccountType, &'static str) {
     match kind {
-        Some(AccountKind::Savings) => (AccountType::Depository, "savings"),
-        Some(AccountKind::Card) => (AccountType::Credit, "credit card"),
-        Some(AccountKind::Loan) => (AccountType::Loan, "loan"),
-        Some(AccountKind::Cash) => (AccountType::Other, "cash"),
-        Some(AccountKind::Investment) => (AccountType::Investment, "brokerage"),
-        Some(AccountKind::Asset) => (AccountType::Other, "asset"),
-        Some(AccountKind::Liability) => (AccountType::Other, "liability"),
-        Some(AccountKind::Checking) | None => (AccountType::Depository, "checking"),
+        AccountKind::Savings => (AccountType::Depository, "savings"),
+        AccountKind::Card => (AccountType::Credit, "credit card"),
+        AccountKind::Loan => (AccountType::Loan, "loan"),
+        AccountKind::Cash => (AccountType::Other, "cash"),
+        AccountKind::Investment => (AccountType::Investment, "brokerage"),
+        AccountKind::Asset => (AccountType::Other, "asset"),
+        AccountKind::Liability => (AccountType::Other, "liability"),
+        AccountKind::Checking => (AccountType::Depository, "checking"),
     }
 }
 
@@ -231,8 +267,7 @@ pub(super) struct MissingAccounts {
 
 impl MissingAccounts {
     pub(super) fn add(&mut self, path: &Path, account: MissingAccount) {
-        let place = format!("{}: account", path.display());
-        let fault = Fault::new(place, account.rule).received(account.received);
+        let fault = account.fault(path);
         // A file may have many statements of one account.
         if !self.faults.contains(&fault) {
             self.faults.push(fault);

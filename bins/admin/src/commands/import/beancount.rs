@@ -17,7 +17,8 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 use crate::commands::transaction::Rehearsal;
-use crate::commands::{input, load, remedies, user};
+use crate::commands::user::Owner;
+use crate::commands::{input, load, remedies};
 use crate::error::CommandError;
 use crate::output::{self, Progress};
 
@@ -31,9 +32,8 @@ Examples:
 pub(crate) struct BeancountImport {
     /// Ledger file; included files are read too
     pub(crate) file: PathBuf,
-    /// E-mail address of the user who owns the ledger
-    #[arg(long, value_name = "EMAIL")]
-    pub(crate) user: String,
+    #[command(flatten)]
+    pub(crate) owner: Owner,
     /// Name of the ledger, for a user with several
     #[arg(long, value_name = "NAME", default_value = "main", value_parser = ledger)]
     pub(crate) ledger: String,
@@ -57,7 +57,7 @@ pub(crate) struct BeancountImport {
 
 /// Imports a Beancount ledger for an existing user. The user's currency and time zone do not change.
 pub(super) async fn run(client: &mut Client, wanted: &BeancountImport) -> Result<(), CommandError> {
-    let person = user_of(user::find(client, &wanted.user).await?)?;
+    let person = user_of(wanted.owner.find(client).await?)?;
     let today = today(client, &person.time_zone).await?;
     let former = ledgers::find(client, person.user_id, &wanted.ledger).await?;
     let chosen = ChosenMap::choose(wanted, former.as_ref())?;

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use passbook_ingest::import::{ImportOptions, NewFile, NewStatement, StoredRules};
+use passbook_ingest::import::{ImportOptions, NewFile, NewStatement, StoredRules, stored_files};
+use passbook_input::Fault;
 use passbook_statements::ReadOptions;
 use tokio_postgres::Client;
 
@@ -12,7 +13,8 @@ use super::chosen_accounts::ChosenAccounts;
 use super::summary;
 use crate::commands::statement_file::{self, ReadingFlags, StatementFile};
 use crate::commands::transaction::{self, Rehearsal};
-use crate::commands::{input, remedies, removal, user};
+use crate::commands::user::Owner;
+use crate::commands::{input, remedies, removal};
 use crate::error::CommandError;
 use crate::listing::Listing;
 use crate::output::{self, Progress};
@@ -23,12 +25,11 @@ pub(crate) struct FileImport {
     /// Files and folders: CSV, OFX, QFX, CAMT, MT940, QIF, and exports of other apps
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// E-mail address of the user
-    // Optional for clap, because a subcommand has a flag of its own.
-    #[arg(long, value_name = "EMAIL", required = true)]
-    pub(crate) user: Option<String>,
-    /// Account of the files: its id, or its id in a bundle. For files with several accounts, once for each as NAME=ID
-    #[arg(long, value_name = "[NAME=]ID")]
+    #[command(flatten)]
+    pub(crate) owner: Owner,
+    /// Account of the files: its name, its id, or its id in a bundle. For files with several accounts, once for each as
+    /// NAME=ACCOUNT
+    #[arg(long, value_name = "[NAME=]ACCOUNT")]
     pub(crate) account: Vec<String>,
     /// Create the accounts that the files name by IBAN or number and that do not exist
     #[arg(long, conflicts_with = "account")]
@@ -44,6 +45,9 @@ pub(crate) struct FileImport {
     /// Remove them also if they are more than half of the stored transactions of files
     #[arg(long)]
     pub(crate) force: bool,
+    /// Import nothing if a file of a folder cannot be imported
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Import also days on which the account has transactions of a bundle or ledger
     #[arg(long)]
     pub(crate) beside_others: bool,
@@ -53,10 +57,16 @@ pub(crate) struct FileImport {
     pub(crate) listing: Listing,
 }
 
-/// Imports files. Nothing is stored if a file has a fault or leaves a choice open.
+impl FileImport {
+    /// True for a file of a folder, which is skipped if it cannot be imported.
+    fn may_skip(&self, path: &Path) -> bool {
+        !self.strict && !self.files.iter().any(|named| named == path)
+    }
+}
+
+/// Imports files. Nothing is stored if a named file has a fault or leaves a choice open; such files of folders are skipped.
 pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -> Result<(), CommandError> {
-    let email = wanted.user.as_deref().unwrap_or_default();
-    let person = user::find(client, email).await?;
+    let person = wanted.owner.find(client).await?;
     let options = statement_file::read_options(&wanted.reading)?;
     let rules = wanted.rules.as_deref().map(read_rules).transpose()?;
     let files = read_files(wanted, &options)?;
@@ -66,7 +76,7 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
     let mut new = Vec::new();
     let mut missing = MissingAccounts::default();
     for file in &files {
-        let mut statements = Vec::new();
+        let (mut statements, mut skipped) = (Vec::new(), None);
         // The account of a file that is stored already is known.
         let is_known = passbook_ingest::import::is_stored(client, person.user_id, &file.digest).await?;
         for (index, statement) in file.statements.iter().enumerate().filter(|_| !is_known) {
@@ -75,8 +85,13 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
                 Ok(account_id) => {
                     statements.push(NewStatement { statement: statement.clone(), account_id });
                 }
+                Err(account) if wanted.may_skip(&file.path) => skipped = Some(account.fault(&file.path)),
                 Err(account) => missing.add(&file.path, account),
             }
+        }
+        if let Some(fault) = skipped {
+            note_skipped(&fault);
+            continue;
         }
         let name = file.path.file_name().unwrap_or(file.path.as_os_str()).to_string_lossy().into_owned();
         let replace = wanted.replace;
@@ -109,7 +124,8 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
     }
     transaction::note_dry_run(wanted.rehearsal);
     note_left_out(&files);
-    summary::print(&imported, email, wanted.listing)
+    let known = stored_files(client, person.user_id).await?;
+    summary::print(&imported, &known, &person.email, wanted.listing)
 }
 
 /// Prints what the files say that is not a transaction, and how many of their rows were left out.
@@ -140,10 +156,11 @@ pub(in crate::commands) fn read_rules(path: &Path) -> Result<StoredRules, Comman
     Ok(StoredRules { name, text })
 }
 
-/// Reads every file, so that the faults of all files are shown together.
+/// Reads every file, so that the faults of all files are shown together. A file of a folder that cannot be read is skipped
+/// with its faults, unless `--strict` is given.
 fn read_files(wanted: &FileImport, options: &ReadOptions) -> Result<Vec<StatementFile>, CommandError> {
     let progress = Progress::start("reading");
-    let (mut files, mut faults, mut entries) = (Vec::new(), Vec::new(), 0);
+    let (mut files, mut faults, mut skipped, mut entries) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for path in statement_file::files(&wanted.files)? {
         match statement_file::read(&path, options, 1) {
             Ok(file) => {
@@ -151,9 +168,20 @@ fn read_files(wanted: &FileImport, options: &ReadOptions) -> Result<Vec<Statemen
                 progress.update(entries);
                 files.push(file);
             }
+            Err(CommandError::Input(found)) if wanted.may_skip(&path) => skipped.extend(found),
             Err(CommandError::Input(found)) => faults.extend(found),
             Err(error) => return Err(error),
         }
     }
-    if faults.is_empty() { Ok(files) } else { Err(CommandError::Input(faults)) }
+    drop(progress);
+    if !faults.is_empty() {
+        return Err(CommandError::Input(faults));
+    }
+    skipped.iter().for_each(note_skipped);
+    Ok(files)
+}
+
+/// Prints why a file of a folder is left out.
+fn note_skipped(fault: &Fault) {
+    output::note(&output::printable(&format!("skipped {fault}")));
 }

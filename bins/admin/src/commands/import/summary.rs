@@ -1,6 +1,6 @@
 //! The result of an import: a line for each file and account, and the next command if something is missing.
 
-use passbook_ingest::import::{FileSummary, Imported};
+use passbook_ingest::import::{FileSummary, Imported, StoredFile};
 use serde_json::{Value, json};
 
 use crate::error::CommandError;
@@ -20,9 +20,10 @@ const HEADING: [&str; 10] = [
     "proven through",
 ];
 
-/// Prints the result of an import.
+/// Prints the result of an import. `stored` are all files, which tell the accounts of those that were imported before.
 pub(in crate::commands) fn print(
     imported: &Imported,
+    stored: &[StoredFile],
     user: &str,
     wanted: Listing,
 ) -> Result<(), CommandError> {
@@ -33,8 +34,27 @@ pub(in crate::commands) fn print(
         std::iter::once(HEADING.map(str::to_owned)).chain(imported.files.iter().map(row)).collect();
     output::lines(output::table(&rows))?;
     for file in &imported.known_files {
-        output::note(&format!("{file} is imported already"));
+        let known = stored.iter().find(|stored| stored.name == *file);
+        let accounts = known.map_or_else(String::new, |known| format!(" into {}", known.accounts.join(", ")));
+        output::note(&format!(
+            "{file} is imported already{accounts}; to import it again, first run: passbook-admin import undo {file}"
+        ));
     }
+    next_commands(imported, user).iter().for_each(|line| output::note(line));
+    Ok(())
+}
+
+/// Prints the result of a change of imported files, which `done` describes.
+pub(in crate::commands) fn print_change(
+    imported: &Imported,
+    done: &str,
+    user: &str,
+    wanted: Listing,
+) -> Result<(), CommandError> {
+    if wanted.output == Format::Json {
+        return listing::print_json(&document(imported));
+    }
+    output::lines([output::printable(done)])?;
     next_commands(imported, user).iter().for_each(|line| output::note(line));
     Ok(())
 }
@@ -61,8 +81,8 @@ fn next_commands(imported: &Imported, user: &str) -> Vec<String> {
     let uncategorised: u64 = imported.files.iter().map(|file| file.uncategorised).sum();
     if uncategorised > 0 {
         lines.push(format!(
-            "{uncategorised} transactions have no category; write rules, then run: passbook-admin categorize --user \
-             {user} --rules rules.toml"
+            "{uncategorised} transactions have no category; give them one: passbook-admin category set TEXT CATEGORY --user \
+             {user}"
         ));
     }
     let has_difference = |report: &passbook_ingest::import::AccountReport| {

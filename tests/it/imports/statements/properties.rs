@@ -81,7 +81,7 @@ async fn check(seed: u64, formats: &[(&str, Write)]) {
     }
     let flags = ["--account", IBAN, "--date-order", "dmy"];
     let import = |file: &String| drop(importer.import(std::slice::from_ref(file), &flags));
-    let undo = |file: &String| drop(importer.json(&["undo", file]));
+    let undo = |file: &String| drop(importer.json(&["import", "undo", file]));
 
     files.iter().for_each(import);
     let all = importer.rows().await;

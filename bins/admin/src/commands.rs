@@ -25,6 +25,7 @@ mod removal;
 mod restore;
 mod rule;
 mod session;
+mod setup;
 mod statement_file;
 mod token;
 mod transaction;
@@ -54,6 +55,7 @@ use reconcile::Reconcile;
 use restore::Restoration;
 use rule::RuleCommand;
 use session::SessionCommand;
+use setup::Setup;
 use token::TokenCommand;
 use transaction::Rehearsal;
 use user::UserCommand;
@@ -61,6 +63,9 @@ use user::UserCommand;
 /// A command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Prepare everything for one person: tables, user, the files of a folder, and a token for an assistant
+    #[command(after_help = setup::EXAMPLES)]
+    Setup(Setup),
     /// Create the schema or bring it up to date
     #[command(after_help = migrate::EXAMPLES)]
     Migrate {
@@ -156,6 +161,7 @@ pub(crate) enum DataCommand {
 /// Runs a command and returns its exit code. Stops the embedded server if the command started it.
 pub(crate) async fn run(command: Command, settings: Settings) -> Result<ExitCode, CommandError> {
     let done = match command {
+        Command::Setup(wanted) => setup::run(settings, &wanted).await,
         Command::Migrate { rehearsal } => migrate::run(settings.database, rehearsal).await,
         Command::Doctor { listing } => doctor::run(settings, listing).await,
         Command::Backup(wanted) => backup::run(settings.database, &wanted).await,

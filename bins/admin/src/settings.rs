@@ -13,6 +13,9 @@ use passbook_store::{ConnectionSettings, DatabaseAddress};
 /// The name by which PostgreSQL lists the tool's connections.
 pub(crate) const APPLICATION_NAME: &str = "passbook-admin";
 
+/// The variables that name the locale of amounts.
+const LOCALES: [&str; 3] = ["LC_ALL", "LC_MONETARY", "LANG"];
+
 /// The settings of a command.
 #[derive(Debug)]
 pub(crate) struct Settings {
@@ -22,6 +25,8 @@ pub(crate) struct Settings {
     pub(crate) client_folders: ClientFolders,
     /// The prefix of new personal access tokens, which must be that of the server.
     pub(crate) token_prefix: String,
+    /// The locale of amounts, such as `de_AT.UTF-8`; only for `setup`.
+    pub(crate) locale: Option<String>,
     /// The settings of the server; only for `doctor`.
     pub(crate) server: Option<ServerSettings>,
 }
@@ -36,7 +41,7 @@ pub(crate) struct ClientFolders {
 }
 
 /// The location of the database.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum DatabaseLocation {
     /// The server that a URL names.
     External(Box<ConnectionSettings>),
@@ -105,6 +110,8 @@ impl Settings {
             database,
             client_folders,
             token_prefix: reader.checked(keys::TOKEN_PREFIX, prefix).unwrap_or_default(),
+            // The order of POSIX.
+            locale: LOCALES.iter().find_map(|name| sources.variable(name)).map(str::to_owned),
             server: examines_server.then(|| ServerSettings::read(&mut reader)),
         };
         reader.finish(settings)

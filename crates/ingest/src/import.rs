@@ -15,7 +15,9 @@ mod reconciliation;
 mod stored;
 mod stored_files;
 
-pub use accounts::{AccountMatch, OwnAccount, match_account, own_accounts, references};
+pub use accounts::{
+    AccountMatch, EarlierStatements, OwnAccount, earlier_statements, match_account, own_accounts,
+};
 pub use changes::{
     Change, FileSummary, ImportOptions, Imported, OTHER_TRANSACTIONS, SAME_TIME, categorize, import, rules,
     undo,

@@ -38,6 +38,7 @@ pub(super) fn read(text: &str, collector: Collector<'_>) -> Result<Vec<Statement
         collector,
         lines: Lines::of(text),
         text,
+        organisation: None,
         statement: None,
         transaction: None,
         path: Vec::new(),
@@ -67,6 +68,8 @@ struct OfxReader<'c, 'a> {
     collector: Collector<'c>,
     lines: Lines<'a>,
     text: &'a str,
+    /// The bank that the file names.
+    organisation: Option<String>,
     /// Index of the statement that is being read.
     statement: Option<usize>,
     /// The transaction that is being read.
@@ -108,7 +111,8 @@ impl<'a> OfxReader<'_, 'a> {
                     "INVSTMTRS" => Some(AccountKind::Investment),
                     _ => None,
                 };
-                let account = AccountReference { kind, ..AccountReference::default() };
+                let bank_name = self.organisation.clone();
+                let account = AccountReference { kind, bank_name, ..AccountReference::default() };
                 let statement = Statement::new(Format::Ofx, StatementKind::Window, account);
                 self.statement = Some(self.collector.open(statement));
                 self.path.clear();
@@ -154,12 +158,17 @@ impl<'a> OfxReader<'_, 'a> {
             transaction.set(context, name, value);
             return;
         }
-        let Some(index) = self.statement else { return };
         let value = scanner::decoded(value);
         let value = value.trim();
         if value.is_empty() {
             return;
         }
+        let Some(index) = self.statement else {
+            if name == "ORG" {
+                self.organisation = Some(value.to_owned());
+            }
+            return;
+        };
         let statement = self.collector.statement(index);
         match (context, name) {
             (Some("BANKACCTFROM" | "CCACCTFROM" | "INVACCTFROM"), "ACCTID") => {

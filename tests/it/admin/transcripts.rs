@@ -33,6 +33,7 @@ transcripts! {
     schema_version
     server_database
     server_settings
+    setup
     statement_accounts
     statement_changes
     statement_faults

@@ -82,6 +82,12 @@ where
     run(client, records, Options { replaces, ..Options::default() }, rehearsal).await
 }
 
+/// Returns true if exchange rates are stored.
+pub(super) async fn has_rates(client: &Client) -> Result<bool, CommandError> {
+    let row = client.query_one("select exists (select from passbook.exchange_rates)", &[]).await?;
+    Ok(row.try_get(0)?)
+}
+
 /// Loads a few records that a command made, without printing anything. `place` names them in faults.
 pub(super) async fn store(
     client: &mut Client,

@@ -25,7 +25,7 @@ use super::latest_day::LatestDay;
 use crate::error::CommandError;
 
 /// The choices that a file may leave open.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ReadingFlags {
     /// Profile of CSV files: a name, or a file (TOML)
     #[arg(long, value_name = "NAME|FILE")]

@@ -1,6 +1,6 @@
-//! The account of a statement: by IBAN or number, never by name.
+//! The account of a statement: by IBAN or number; without either that of earlier files like it.
 
-use passbook_records::statement::AccountReference;
+use passbook_records::statement::{AccountReference, Statement};
 use tokio_postgres::GenericClient;
 use uuid::Uuid;
 
@@ -20,10 +20,17 @@ pub struct OwnAccount {
 }
 
 /// The result of looking for the account of a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccountMatch {
     /// One account fits.
     Found(Uuid),
+    /// The statement names no account, and earlier files like it are in one account.
+    Remembered {
+        /// The account.
+        account: Uuid,
+        /// Name of an earlier file.
+        file: String,
+    },
     /// No account fits.
     Unknown,
     /// Several accounts fit: files of the same account were imported into different accounts.
@@ -44,35 +51,75 @@ pub async fn own_accounts(client: &impl GenericClient, user_id: Uuid) -> Result<
     Ok(rows.iter().map(account).collect())
 }
 
-/// Returns the accounts that earlier files of a person named, each with its account here.
-pub async fn references(
+/// The account of statements in earlier files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarlierStatements {
+    /// The account as the files name it.
+    pub reference: AccountReference,
+    /// Format of the files.
+    pub format: String,
+    /// Profile of CSV files.
+    pub profile: Option<String>,
+    /// Name of one of the files.
+    pub file: String,
+    /// The account.
+    pub account_id: Uuid,
+}
+
+/// Returns the accounts of the statements in earlier files of a person.
+pub async fn earlier_statements(
     client: &impl GenericClient,
     user_id: Uuid,
-) -> Result<Vec<(AccountReference, Uuid)>, LoadError> {
-    let statement = "select distinct iban, bank, account_number, account_id from passbook.import_statements \
-                     where user_id = $1 and (iban is not null or account_number is not null)";
+) -> Result<Vec<EarlierStatements>, LoadError> {
+    let statement = "select statements.iban, statements.bank, statements.account_number, statements.account_name, \
+                     files.format, files.profile, statements.account_id, max(files.name collate \"C\") \
+                     from passbook.import_statements as statements \
+                     join passbook.import_files as files on files.user_id = statements.user_id and files.file_id = statements.file_id \
+                     where statements.user_id = $1 group by 1, 2, 3, 4, 5, 6, 7";
     let rows = client.query(statement, &[&user_id]).await?;
-    let reference = |row: &tokio_postgres::Row| {
-        let (iban, bank, number) = (row.get(0), row.get(1), row.get(2));
-        (AccountReference { iban, bank, number, ..AccountReference::default() }, row.get(3))
+    let earlier = |row: &tokio_postgres::Row| EarlierStatements {
+        reference: AccountReference {
+            iban: row.get(0),
+            bank: row.get(1),
+            number: row.get(2),
+            name: row.get(3),
+            ..AccountReference::default()
+        },
+        format: row.get(4),
+        profile: row.get(5),
+        account_id: row.get(6),
+        file: row.get(7),
     };
-    Ok(rows.iter().map(reference).collect())
+    Ok(rows.iter().map(earlier).collect())
 }
 
 /// Returns the account of a statement: the account that earlier files name alike, or the account whose identifier in a
-/// bundle is the IBAN or the number.
+/// bundle is the IBAN or the number. A statement without either belongs to the account of the earlier files of its format,
+/// profile and name.
 pub fn match_account(
     user_id: Uuid,
-    reference: &AccountReference,
+    statement: &Statement,
     accounts: &[OwnAccount],
-    known: &[(AccountReference, Uuid)],
+    earlier: &[EarlierStatements],
 ) -> AccountMatch {
-    let same = |other: &AccountReference| match (&reference.iban, &reference.number) {
-        (Some(iban), _) => other.iban.as_ref() == Some(iban),
-        (None, Some(number)) => other.number.as_ref() == Some(number) && other.bank == reference.bank,
-        (None, None) => false,
+    let reference = &statement.account;
+    let is_nameless = reference.iban.is_none() && reference.number.is_none();
+    let same = |other: &&EarlierStatements| {
+        let known = &other.reference;
+        match (&reference.iban, &reference.number) {
+            (Some(iban), _) => known.iban.as_ref() == Some(iban),
+            (None, Some(number)) => known.number.as_ref() == Some(number) && known.bank == reference.bank,
+            (None, None) => {
+                known.iban.is_none()
+                    && known.number.is_none()
+                    && known.name == reference.name
+                    && other.format == statement.format.as_str()
+                    && other.profile == statement.profile
+            }
+        }
     };
-    let mut found: Vec<Uuid> = known.iter().filter(|(other, _)| same(other)).map(|(_, id)| *id).collect();
+    let known: Vec<&EarlierStatements> = earlier.iter().filter(same).collect();
+    let mut found: Vec<Uuid> = known.iter().map(|earlier| earlier.account_id).collect();
     if found.is_empty() {
         let named = source_ids(reference)
             .into_iter()
@@ -81,14 +128,20 @@ pub fn match_account(
     }
     found.sort_unstable();
     found.dedup();
-    if let (2.., Some(currency)) = (found.len(), reference.currency) {
+    if let Some(currency) = reference.currency.filter(|_| is_nameless || found.len() > 1) {
         // Banks give the accounts of several currencies one number.
         let fits = |account: &OwnAccount| account.currency == currency.as_str();
         found.retain(|id| accounts.iter().any(|account| account.account_id == *id && fits(account)));
     }
     match found[..] {
         [] => AccountMatch::Unknown,
-        [account] => AccountMatch::Found(account),
+        [account] => {
+            let remembered = known.iter().find(|earlier| is_nameless && earlier.account_id == account);
+            remembered.map_or(AccountMatch::Found(account), |earlier| AccountMatch::Remembered {
+                account,
+                file: earlier.file.clone(),
+            })
+        }
         _ => AccountMatch::Ambiguous,
     }
 }
@@ -103,6 +156,8 @@ fn source_ids(reference: &AccountReference) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use passbook_domain::Currency;
+    use passbook_records::statement::{Format, StatementKind};
 
     const USER: Uuid = Uuid::from_u128(7);
 
@@ -116,10 +171,24 @@ mod tests {
         OwnAccount { account_id: passbook_records::id::derive(USER, "account", source), name, kind, currency }
     }
 
+    fn earlier(reference: AccountReference, id: u128) -> EarlierStatements {
+        let (format, file) = ("csv".to_owned(), format!("{id}.csv"));
+        EarlierStatements { reference, format, profile: None, file, account_id: Uuid::from_u128(id) }
+    }
+
+    fn find(
+        reference: AccountReference,
+        accounts: &[OwnAccount],
+        known: &[EarlierStatements],
+    ) -> AccountMatch {
+        let statement = Statement::new(Format::Csv, StatementKind::Window, reference);
+        match_account(USER, &statement, accounts, known)
+    }
+
     #[test]
     fn account_is_found_by_iban_or_number_and_never_by_name() {
         let accounts = [account("DE89"), account("100/12"), account("34")];
-        let find = |reference| match_account(USER, &reference, &accounts, &[]);
+        let find = |reference| find(reference, &accounts, &[]);
         assert_eq!(find(reference(Some("DE89"), None, None)), AccountMatch::Found(accounts[0].account_id));
         let qualified = reference(None, Some("100"), Some("12"));
         assert_eq!(find(qualified), AccountMatch::Found(accounts[1].account_id));
@@ -132,12 +201,31 @@ mod tests {
     fn earlier_files_decide_first() {
         let accounts = [account("DE89")];
         let known = [
-            (reference(Some("DE89"), None, None), Uuid::from_u128(1)),
-            (reference(None, Some("9"), Some("5")), Uuid::from_u128(2)),
+            earlier(reference(Some("DE89"), None, None), 1),
+            earlier(reference(None, Some("9"), Some("5")), 2),
         ];
-        let find = |reference| match_account(USER, &reference, &accounts, &known);
+        let find = |reference| find(reference, &accounts, &known);
         assert_eq!(find(reference(Some("DE89"), None, None)), AccountMatch::Found(Uuid::from_u128(1)));
         assert_eq!(find(reference(None, Some("9"), Some("5"))), AccountMatch::Found(Uuid::from_u128(2)));
         assert_eq!(find(reference(None, Some("8"), Some("5"))), AccountMatch::Unknown);
+    }
+
+    #[test]
+    fn file_without_a_number_belongs_to_the_account_of_earlier_files_of_its_name() {
+        let named = |name: &str| AccountReference { name: Some(name.to_owned()), ..Default::default() };
+        let known = [
+            earlier(named("Main"), 1),
+            earlier(named("Pot"), 2),
+            earlier(AccountReference { number: Some("5".to_owned()), ..named("Other") }, 3),
+            earlier(AccountReference::default(), 4),
+            earlier(AccountReference::default(), 5),
+        ];
+        let found = find(named("Main"), &[], &known);
+        assert_eq!(found, AccountMatch::Remembered { account: Uuid::from_u128(1), file: "1.csv".to_owned() });
+        assert_eq!(find(named("Other"), &[], &known), AccountMatch::Unknown);
+        assert_eq!(find(AccountReference::default(), &[], &known), AccountMatch::Ambiguous);
+        let dollars = AccountReference { currency: Currency::parse("USD").ok(), ..named("Main") };
+        let accounts = [OwnAccount { account_id: Uuid::from_u128(1), ..account("1") }];
+        assert_eq!(find(dollars, &accounts, &known), AccountMatch::Unknown);
     }
 }

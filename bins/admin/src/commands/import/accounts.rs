@@ -6,39 +6,50 @@ use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
 use passbook_domain::portfolio::AccountType;
 use passbook_ingest::accounts::{self, Selection, StoredAccount};
-use passbook_ingest::import::{AccountMatch, OwnAccount, match_account, own_accounts, references};
+use passbook_ingest::import::{
+    AccountMatch, EarlierStatements, OwnAccount, earlier_statements, match_account, own_accounts,
+};
 use passbook_input::Fault;
 use passbook_records::id;
 use passbook_records::record::{Account, Bank};
 use passbook_statements::{AccountKind, AccountReference, Statement};
-use serde_json::{Value, json};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::chosen_accounts::ChosenAccounts;
 use super::files::FileImport;
 use crate::chosen;
+use crate::commands::setup::dialogue::Dialogue;
 use crate::error::CommandError;
-use crate::listing;
 
 /// Maximum number of accounts that a message lists.
 const LISTED_MAX: usize = 20;
+
+/// The accounts of files that name none by IBAN or number.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Unnumbered {
+    /// The command line names them.
+    #[default]
+    Named,
+    /// A dialogue chooses a stored account, or a new one of the bank's and the file's name.
+    By(Dialogue),
+}
 
 /// The accounts of the user, and those to create.
 pub(super) struct Accounts {
     user_id: Uuid,
     own: Vec<OwnAccount>,
     stored: Vec<StoredAccount>,
-    known: Vec<(AccountReference, Uuid)>,
+    earlier: Vec<EarlierStatements>,
+    /// The accounts that earlier files decided, in words.
+    notes: Vec<String>,
     new: Vec<(Bank, Account)>,
 }
 
-/// A statement without an account, and the rows that would be its account.
+/// A statement without an account.
 pub(super) struct MissingAccount {
     rule: String,
     received: String,
-    /// The rows that would be its account, if the file says enough.
-    rows: Option<Box<NewRows>>,
 }
 
 impl MissingAccount {
@@ -48,14 +59,12 @@ impl MissingAccount {
     }
 }
 
-/// A new bank and account, and the account's identifier in a bundle.
-type NewRows = (Bank, Account, String);
-
 impl Accounts {
     pub(super) async fn read(client: &Client, user_id: Uuid) -> Result<Accounts, CommandError> {
-        let (own, known) = (own_accounts(client, user_id).await?, references(client, user_id).await?);
+        let own = own_accounts(client, user_id).await?;
+        let earlier = earlier_statements(client, user_id).await?;
         let stored = accounts::list(client, Selection { user_id: Some(user_id), account_id: None }).await?;
-        Ok(Accounts { user_id, own, stored, known, new: Vec::new() })
+        Ok(Accounts { user_id, own, stored, earlier, notes: Vec::new(), new: Vec::new() })
     }
 
     /// Returns true if a text chooses an account of the user.
@@ -80,28 +89,39 @@ impl Accounts {
                 "must not share the account of --account, because the files have several accounts: name each with \
                  {flags}"
             );
-            return Err(MissingAccount { rule, received, rows: None });
+            return Err(MissingAccount { rule, received });
         }
         let found = match named.map(|text| self.named(text)) {
             Some(Ok(account)) => AccountMatch::Found(account),
             Some(Err(fault)) => {
                 let (rule, received) =
                     (format!("--account {}", fault.rule), named.unwrap_or_default().to_owned());
-                return Err(MissingAccount { rule, received, rows: None });
+                return Err(MissingAccount { rule, received });
             }
-            None => match_account(self.user_id, reference, &self.own, &self.known),
+            None => match_account(self.user_id, statement, &self.own, &self.earlier),
         };
         let flags = flags.unwrap_or_else(|| "--account".to_owned());
         match found {
             AccountMatch::Found(account) => self.check_currency(account, reference, received),
+            AccountMatch::Remembered { account, file } => {
+                let stored = self.stored.iter().find(|one| one.account_id == account);
+                let name = stored.map_or("", |one| one.name.as_str());
+                self.notes.push(format!("{received}: into {name}, as {file}"));
+                Ok(account)
+            }
             AccountMatch::Ambiguous => {
                 let rule = format!(
                     "must belong to one account, but earlier files of this account were imported into several; name \
                      the account with {flags}"
                 );
-                Err(MissingAccount { rule, received, rows: None })
+                Err(MissingAccount { rule, received })
             }
-            AccountMatch::Unknown => self.unknown(wanted, reference, currency, &flags),
+            AccountMatch::Unknown => match wanted.unnumbered {
+                Unnumbered::By(dialogue) if reference.iban.is_none() && reference.number.is_none() => {
+                    self.unnumbered(dialogue, reference, currency, received)
+                }
+                _ => self.unknown(wanted, reference, currency, &flags),
+            },
         }
     }
 
@@ -121,10 +141,54 @@ impl Accounts {
         match stored.filter(|one| !fits(one)) {
             Some(one) => {
                 let rule = format!("must have the currency {} of the account {}", one.currency, one.name);
-                Err(MissingAccount { rule, received, rows: None })
+                Err(MissingAccount { rule, received })
             }
             None => Ok(account),
         }
+    }
+
+    /// Chooses the account of a file that names none: a stored one, or a new one.
+    fn unnumbered(
+        &mut self,
+        dialogue: Dialogue,
+        reference: &AccountReference,
+        currency: Option<Currency>,
+        received: String,
+    ) -> Result<Uuid, MissingAccount> {
+        let missing = |rule: String| MissingAccount { rule, received: received.clone() };
+        let currency = currency.ok_or_else(|| missing("must have a currency".to_owned()))?;
+        let bank_name = reference.bank_name.as_deref().or(reference.bank.as_deref()).unwrap_or("Bank");
+        let name = reference.name.as_deref().unwrap_or("Account");
+        let same = |one: &&StoredAccount| {
+            let names = [(&one.bank[..], bank_name), (&one.name, name), (&one.currency, currency.as_str())];
+            names.iter().all(|(one, other)| one.to_lowercase() == other.to_lowercase())
+        };
+        if let Some(known) = self.stored.iter().find(same) {
+            return Ok(known.account_id);
+        }
+        let prompt = format!(
+            "{} has no number. Enter for a new account {bank_name} {name}, {currency}, or the name of one of: {}",
+            description(reference),
+            self.listed()
+        );
+        let is_new = "";
+        let choice = dialogue.value(&prompt, "--account", Some(is_new), |text| match text {
+            "" => Ok(None),
+            text => self.named(text).map(Some).map_err(|fault| fault.rule),
+        });
+        if let Some(account) =
+            choice.map_err(|_| missing("must have an account, and no answer was accepted".to_owned()))?
+        {
+            return self.check_currency(account, reference, received);
+        }
+        let bank = bank(self.user_id, bank_name);
+        let source = format!("{bank_name}/{name} {currency}");
+        let account = account(self.user_id, bank.bank_id, &source, name, AccountKind::Checking, currency);
+        let id = account.account_id;
+        if !self.new.iter().any(|(_, known)| known.account_id == id) {
+            self.new.push((bank, account));
+        }
+        Ok(id)
     }
 
     /// Plans the account of a file that no account fits, or returns the reason why there is none.
@@ -136,7 +200,7 @@ impl Accounts {
         flags: &str,
     ) -> Result<Uuid, MissingAccount> {
         let rows = rows(self.user_id, reference, currency);
-        if let (true, Some((bank, account, _))) = (wanted.create_accounts, &rows) {
+        if let (true, Some((bank, account))) = (wanted.create_accounts, &rows) {
             let id = account.account_id;
             match self.new.iter().find(|(_, known)| known.account_id == id) {
                 None => self.new.push((bank.clone(), account.clone())),
@@ -146,15 +210,14 @@ impl Accounts {
                         "must have an account for each currency, and new accounts have one currency: name each with \
                          {flags}"
                     );
-                    return Err(MissingAccount { rule, received: description(reference), rows: None });
+                    return Err(MissingAccount { rule, received: description(reference) });
                 }
             }
             return Ok(id);
         }
         let rule = match &rows {
             Some(_) => format!(
-                "must have an account of this user: name one with {flags}, let --create-accounts create it, or load \
-                 the rows below"
+                "must have an account of this user: name one with {flags}, or let --create-accounts create it"
             ),
             None => format!(
                 "must have an account of this user, but the file names none by IBAN or number: create one with \
@@ -162,7 +225,7 @@ impl Accounts {
                 self.listed()
             ),
         };
-        Err(MissingAccount { rule, received: description(reference), rows: rows.map(Box::new) })
+        Err(MissingAccount { rule, received: description(reference) })
     }
 
     /// Returns the names of the accounts of the user.
@@ -170,6 +233,11 @@ impl Accounts {
         let names = self.stored.iter().take(LISTED_MAX).map(|one| format!("{} {}", one.bank, one.name));
         let names: Vec<String> = names.collect();
         if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    }
+
+    /// Returns the accounts that earlier files decided, in words.
+    pub(super) fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Returns the banks and accounts to create.
@@ -185,8 +253,8 @@ fn description(reference: &AccountReference) -> String {
     if parts.is_empty() { "a file that names no account".to_owned() } else { parts.join(" ") }
 }
 
-/// Returns the rows of a new bank and account, and the account's identifier in a bundle.
-fn rows(user_id: Uuid, reference: &AccountReference, currency: Option<Currency>) -> Option<NewRows> {
+/// Returns the rows of a new bank and account.
+fn rows(user_id: Uuid, reference: &AccountReference, currency: Option<Currency>) -> Option<(Bank, Account)> {
     let currency = currency?;
     let qualified = || {
         Some(match (&reference.bank, reference.number.as_ref()?) {
@@ -197,10 +265,15 @@ fn rows(user_id: Uuid, reference: &AccountReference, currency: Option<Currency>)
     let source = reference.iban.clone().or_else(qualified)?;
     let bank_name = reference.bank_name.clone().or_else(|| reference.bank.clone());
     let bank = bank(user_id, &bank_name.unwrap_or_else(|| "Bank".to_owned()));
-    let name = reference.name.as_deref().unwrap_or(&source);
     let kind = reference.kind.unwrap_or(AccountKind::Checking);
+    let name = reference.name.clone().unwrap_or_else(|| match &reference.number {
+        // The number of a card is a secret.
+        Some(number) if reference.iban.is_none() => format!("{} …{}", title(kind), last_four(number)),
+        _ => source.clone(),
+    });
+    let name = &name;
     let account = account(user_id, bank.bank_id, &source, name, kind, currency);
-    Some((bank, account, source))
+    Some((bank, account))
 }
 
 /// Returns a bank whose accounts a person maintains.
@@ -245,6 +318,25 @@ pub(in crate::commands) fn account(
     }
 }
 
+/// Returns the title of an account of this kind.
+fn title(kind: AccountKind) -> &'static str {
+    match kind {
+        AccountKind::Checking => "Checking",
+        AccountKind::Savings => "Savings",
+        AccountKind::Card => "Card",
+        AccountKind::Loan => "Loan",
+        AccountKind::Cash => "Cash",
+        AccountKind::Investment => "Investment",
+        AccountKind::Asset => "Asset",
+        AccountKind::Liability => "Liability",
+    }
+}
+
+fn last_four(number: &str) -> &str {
+    let start = number.char_indices().rev().nth(3).map_or(0, |(at, _)| at);
+    &number[start..]
+}
+
 fn type_and_subtype(kind: AccountKind) -> (AccountType, &'static str) {
     match kind {
         AccountKind::Savings => (AccountType::Depository, "savings"),
@@ -256,61 +348,4 @@ fn type_and_subtype(kind: AccountKind) -> (AccountType, &'static str) {
         AccountKind::Liability => (AccountType::Other, "liability"),
         AccountKind::Checking => (AccountType::Depository, "checking"),
     }
-}
-
-/// The statements without an account, of all files.
-#[derive(Default)]
-pub(super) struct MissingAccounts {
-    faults: Vec<Fault>,
-    rows: Vec<NewRows>,
-}
-
-impl MissingAccounts {
-    pub(super) fn add(&mut self, path: &Path, account: MissingAccount) {
-        let fault = account.fault(path);
-        // A file may have many statements of one account.
-        if !self.faults.contains(&fault) {
-            self.faults.push(fault);
-        }
-        if let Some(rows) = account.rows
-            && !self.rows.iter().any(|known| known.2 == rows.2)
-        {
-            self.rows.push(*rows);
-        }
-    }
-
-    /// Returns the error with all faults, and prints the rows of the missing accounts.
-    pub(super) fn none_or_error(self, accounts: &Accounts) -> Result<(), CommandError> {
-        if self.faults.is_empty() {
-            return Ok(());
-        }
-        if !self.rows.is_empty() {
-            listing::print_json(&bundle(accounts.user_id, &self.rows))?;
-        }
-        Err(CommandError::Input(self.faults))
-    }
-}
-
-/// Returns a bundle with banks and accounts.
-fn bundle(user_id: Uuid, rows: &[NewRows]) -> Value {
-    let mut banks: Vec<Value> = Vec::new();
-    for (bank, ..) in rows {
-        let row = json!({ "user": user_id, "id": bank.name, "name": bank.name, "status": "MANUAL" });
-        if !banks.contains(&row) {
-            banks.push(row);
-        }
-    }
-    let account = |(bank, account, source): &NewRows| {
-        json!({
-            "user": user_id,
-            "id": source,
-            "bank": bank.name,
-            "name": account.name,
-            "type": account.account_type.as_str(),
-            "subtype": account.subtype,
-            "currency": account.currency,
-        })
-    };
-    let accounts: Vec<Value> = rows.iter().map(account).collect();
-    json!({ "format": "passbook-bundle", "version": 1, "banks": banks, "accounts": accounts })
 }

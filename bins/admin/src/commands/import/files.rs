@@ -8,7 +8,7 @@ use passbook_input::Fault;
 use passbook_statements::ReadOptions;
 use tokio_postgres::Client;
 
-use super::accounts::{Accounts, MissingAccounts};
+use super::accounts::{Accounts, Unnumbered};
 use super::chosen_accounts::ChosenAccounts;
 use super::summary;
 use crate::commands::statement_file::{self, ReadingFlags, StatementFile};
@@ -34,6 +34,9 @@ pub(crate) struct FileImport {
     /// Create the accounts that the files name by IBAN or number and that do not exist
     #[arg(long, conflicts_with = "account")]
     pub(crate) create_accounts: bool,
+    /// The accounts of files that name none.
+    #[arg(skip)]
+    pub(crate) unnumbered: Unnumbered,
     #[command(flatten)]
     pub(crate) reading: ReadingFlags,
     /// Rules file (TOML) that categorises transactions. It is stored and used by later imports
@@ -74,7 +77,7 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
     let chosen = ChosenAccounts::new(&wanted.account, &files, &|text| accounts.has(text));
     let chosen = chosen.map_err(CommandError::Input)?;
     let mut new = Vec::new();
-    let mut missing = MissingAccounts::default();
+    let mut missing = Vec::new();
     for file in &files {
         let (mut statements, mut skipped) = (Vec::new(), None);
         // The account of a file that is stored already is known.
@@ -86,7 +89,13 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
                     statements.push(NewStatement { statement: statement.clone(), account_id });
                 }
                 Err(account) if wanted.may_skip(&file.path) => skipped = Some(account.fault(&file.path)),
-                Err(account) => missing.add(&file.path, account),
+                Err(account) => {
+                    let fault = account.fault(&file.path);
+                    // A file may have many statements of one account.
+                    if !missing.contains(&fault) {
+                        missing.push(fault);
+                    }
+                }
             }
         }
         if let Some(fault) = skipped {
@@ -100,7 +109,9 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
             statement_file::entries(file, &options),
         ));
     }
-    missing.none_or_error(&accounts)?;
+    if !missing.is_empty() {
+        return Err(CommandError::Input(missing));
+    }
     let progress = Progress::start("importing");
     let update = |lines| progress.update(lines);
     let import_options = ImportOptions {
@@ -119,6 +130,7 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
     if !imported.removal.is_empty() {
         removal::list(&imported.removal);
     }
+    accounts.notes().iter().for_each(|note| output::note(&output::printable(note)));
     if !created.is_empty() {
         output::note(&format!("created {} accounts", created.len()));
     }

@@ -1,0 +1,257 @@
+//! `setup`: from a folder of downloads to a token for an assistant, in one command that can be repeated.
+
+pub(crate) mod dialogue;
+mod suggestions;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use passbook_auth::personal_access_token::PlainToken;
+use passbook_domain::Currency;
+use passbook_domain::scope::Scope;
+use passbook_ingest::accounts::{self, AccountChanges, Selection, StoredAccount};
+use passbook_ingest::people::{self, NewPerson, Person};
+use passbook_ingest::tokens::{self, EXPIRES_IN_DAYS_DEFAULT, NewToken};
+use passbook_statements::ReadOptions;
+use tokio_postgres::Client;
+
+use super::import::accounts::Unnumbered;
+use super::import::files::{self, FileImport};
+use super::statement_file::{self, ReadingFlags, StatementFile};
+use super::transaction::Rehearsal;
+use super::user::{self, Owner};
+use super::{load, migrate};
+use crate::chosen;
+use crate::database::Database;
+use crate::error::CommandError;
+use crate::listing::{Format, Listing, amount};
+use crate::output;
+use crate::settings::{DatabaseLocation, Settings};
+use dialogue::Dialogue;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin setup statements --yes --email you@example.org --currency EUR --time-zone Europe/Paris";
+
+/// The name of the token that `setup` creates.
+const TOKEN: &str = "assistant";
+
+/// The values of a new user, and the files.
+#[derive(Debug, Args)]
+pub(crate) struct Setup {
+    /// Folder with files of banks and other apps
+    folder: Option<PathBuf>,
+    /// E-mail address of the user
+    #[arg(long)]
+    email: Option<String>,
+    /// Currency of totals [default: that of the files or of the locale]
+    #[arg(long, value_parser = user::currency)]
+    currency: Option<Currency>,
+    /// IANA time zone, which decides what day it is for the user [default: that of the system]
+    #[arg(long)]
+    time_zone: Option<String>,
+    /// Accept every suggestion without a dialogue. Required if standard input is not a terminal
+    #[arg(long)]
+    yes: bool,
+}
+
+/// The dialogue, and what suggests values.
+struct Context<'a> {
+    dialogue: Dialogue,
+    files: &'a [StatementFile],
+    locale: Option<&'a str>,
+}
+
+/// Creates the tables and the user, imports the files of a folder, and prints what to do next.
+pub(super) async fn run(settings: Settings, wanted: &Setup) -> Result<(), CommandError> {
+    let dialogue = Dialogue::new(wanted.yes)?;
+    let files = read(wanted)?;
+    // The tables of a database of one's own are created by its owner.
+    if let DatabaseLocation::Embedded(_) = settings.database {
+        migrate::run(settings.database.clone(), Rehearsal { dry_run: false }).await?;
+    }
+    let mut database = Database::for_data(settings.database).await?;
+    let context = Context { dialogue, files: &files, locale: settings.locale.as_deref() };
+    let done = prepare(&mut database.client, wanted, &context, &settings.token_prefix).await;
+    database.close(done).await
+}
+
+/// Reads the files of the folder that can be read. The import names the others.
+fn read(wanted: &Setup) -> Result<Vec<StatementFile>, CommandError> {
+    let Some(folder) = &wanted.folder else { return Ok(Vec::new()) };
+    let paths = statement_file::files(std::slice::from_ref(folder))?;
+    let options = ReadOptions::default();
+    Ok(paths.iter().filter_map(|path| statement_file::read(path, &options, 1).ok()).collect())
+}
+
+async fn prepare(
+    client: &mut Client,
+    wanted: &Setup,
+    context: &Context<'_>,
+    token_prefix: &str,
+) -> Result<(), CommandError> {
+    let dialogue = context.dialogue;
+    let person = person(client, wanted, context).await?;
+    if let Some(folder) = &wanted.folder {
+        let import = FileImport {
+            files: vec![folder.clone()],
+            owner: Owner { user: Some(person.email.clone()) },
+            account: Vec::new(),
+            create_accounts: true,
+            unnumbered: Unnumbered::By(dialogue),
+            reading: ReadingFlags::default(),
+            rules: None,
+            replace: false,
+            force: false,
+            strict: false,
+            beside_others: false,
+            rehearsal: Rehearsal { dry_run: false },
+            listing: Listing { output: Format::Text },
+        };
+        files::run(client, &import).await?;
+    }
+    let own = Selection { user_id: Some(person.user_id), account_id: None };
+    if dialogue == Dialogue::Terminal {
+        for account in accounts::list(client, own).await?.iter().filter(|one| one.balance_cents.is_none()) {
+            balance(client, account, dialogue).await?;
+        }
+    }
+    let stored = accounts::list(client, own).await?;
+    output::lines(summary(&stored))?;
+    note_rates(client, &person, &stored).await?;
+    token(client, &person, token_prefix).await?;
+    next(wanted)
+}
+
+/// Returns the user: the one with the address, the only one, or a new one.
+async fn person(client: &mut Client, wanted: &Setup, context: &Context<'_>) -> Result<Person, CommandError> {
+    let dialogue = context.dialogue;
+    let mut stored = people::list(client).await?;
+    match (&wanted.email, stored.len()) {
+        (Some(email), _) => {
+            if let Some(person) = people::find_by_email(client, email).await? {
+                return Ok(person);
+            }
+        }
+        (None, 1) => return Ok(stored.remove(0)),
+        (None, 0) => {}
+        (None, _) => return user::find(client, None).await,
+    }
+    let given = wanted.email.as_deref();
+    let text = |text: &str| Ok(text.to_owned());
+    let address = |text: &str| {
+        if text.contains('@') { Ok(text.to_owned()) } else { Err("must be an e-mail address".to_owned()) }
+    };
+    let email = match given {
+        Some(email) => email.to_owned(),
+        None => dialogue.value("E-mail address", "--email", None, address)?,
+    };
+    let statements = context.files.iter().flat_map(|file| &file.statements);
+    let suggested = suggestions::currency(statements, context.locale);
+    let preferred_currency = match wanted.currency {
+        Some(currency) => currency,
+        None => dialogue.value("Currency of totals", "--currency", suggested.as_deref(), user::currency)?,
+    };
+    let zone = suggestions::time_zone();
+    let time_zone = match &wanted.time_zone {
+        Some(zone) => zone.clone(),
+        None => dialogue.value("Time zone", "--time-zone", zone.as_deref(), text)?,
+    };
+    let person = NewPerson { user_id: None, email: &email, preferred_currency, time_zone: &time_zone };
+    people::create(client, &person).await?;
+    output::lines([format!("created {email}: {preferred_currency}, {time_zone}")])?;
+    user::find(client, Some(&email)).await
+}
+
+/// Stores the present balance of an account whose files state none, if the person knows it.
+async fn balance(
+    client: &mut Client,
+    account: &StoredAccount,
+    dialogue: Dialogue,
+) -> Result<(), CommandError> {
+    let prompt = format!("Balance of {} {} today, Enter if unknown", account.bank, account.name);
+    let known = |text: &str| if text.is_empty() { Ok(None) } else { chosen::cents(text).map(Some) };
+    let balance_cents = dialogue.value(&prompt, "the balance", None, known)?;
+    let changes = AccountChanges { balance_cents, ..AccountChanges::default() };
+    if balance_cents.is_some() {
+        accounts::update(client, account.user_id, account.account_id, changes).await?;
+    }
+    Ok(())
+}
+
+/// Returns a line for each account: its balance, the day of the balance, and its transactions.
+fn summary(accounts: &[StoredAccount]) -> Vec<String> {
+    let heading = ["account", "balance", "currency", "transactions", "until"].map(str::to_owned);
+    let row = |one: &StoredAccount| {
+        let until = one.last_day.map_or_else(String::new, |day| day.to_string());
+        let balance = one.balance_cents.map_or_else(|| "unknown".to_owned(), amount);
+        [
+            format!("{} {}", one.bank, one.name),
+            balance,
+            one.currency.clone(),
+            one.transactions.to_string(),
+            until,
+        ]
+    };
+    let rows: Vec<[String; 5]> = std::iter::once(heading).chain(accounts.iter().map(row)).collect();
+    if accounts.is_empty() { Vec::new() } else { output::table(&rows) }
+}
+
+/// Names the currencies of accounts that totals leave out.
+async fn note_rates(
+    client: &Client,
+    person: &Person,
+    accounts: &[StoredAccount],
+) -> Result<(), CommandError> {
+    let mut missing: Vec<&str> = accounts.iter().map(|one| one.currency.as_str()).collect();
+    missing.retain(|currency| *currency != person.preferred_currency);
+    missing.sort_unstable();
+    missing.dedup();
+    if !missing.is_empty() && !load::has_rates(client).await? {
+        output::note(&format!(
+            "totals leave out {}, because no exchange rates are stored: passbook-admin rates load eurofxref-hist.csv",
+            missing.join(", ")
+        ));
+    }
+    Ok(())
+}
+
+/// Creates the token of an assistant, unless there is one, and prints the line that connects the assistant.
+async fn token(client: &mut Client, person: &Person, prefix: &str) -> Result<(), CommandError> {
+    let tokens = tokens::list(client, Some(person.user_id)).await?;
+    if tokens.iter().any(|token| token.name == TOKEN && token.revoked_at.is_none()) {
+        output::note(&format!(
+            "the token {TOKEN} exists; `passbook-admin token rotate {TOKEN}` prints a new one"
+        ));
+        return Ok(());
+    }
+    let token = NewToken {
+        user_id: person.user_id,
+        name: TOKEN,
+        scopes: Scope::ALL,
+        rest: true,
+        mcp: true,
+        expires_in_days: EXPIRES_IN_DAYS_DEFAULT,
+    };
+    let plain = PlainToken::generate(prefix);
+    let transaction = super::transaction::begin(client).await?;
+    tokens::create(&transaction, &token, &plain).await?;
+    // Printed before the commit: a token that could not be printed must not exist, because it cannot be shown again.
+    output::lines([
+        format!("token {}", plain.reveal()),
+        format!(
+            "claude mcp add --transport http passbook http://127.0.0.1:8080/api/mcp --header 'Authorization: Bearer {}'",
+            plain.reveal()
+        ),
+    ])?;
+    super::transaction::end(transaction, Rehearsal { dry_run: false }).await
+}
+
+fn next(wanted: &Setup) -> Result<(), CommandError> {
+    let folder =
+        wanted.folder.as_ref().map_or_else(|| "FOLDER".to_owned(), |folder| folder.display().to_string());
+    output::lines([
+        "start the server: passbook-server".to_owned(),
+        output::printable(&format!("next month: passbook-admin import {folder}")),
+    ])
+}

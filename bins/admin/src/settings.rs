@@ -111,7 +111,7 @@ impl Settings {
             client_folders,
             token_prefix: reader.checked(keys::TOKEN_PREFIX, prefix).unwrap_or_default(),
             // The order of POSIX.
-            locale: LOCALES.iter().find_map(|name| sources.variable(name)).map(str::to_owned),
+            locale: LOCALES.iter().find_map(|name| Some(sources.variable(name)?.to_str()?.to_owned())),
             server: examines_server.then(|| ServerSettings::read(&mut reader)),
         };
         reader.finish(settings)

@@ -80,7 +80,7 @@ impl Sources {
     }
 
     /// Returns the value of an environment variable; `None` if it is absent or empty.
-    pub(crate) fn variable(&self, name: &str) -> Option<&OsStr> {
+    pub fn variable(&self, name: &str) -> Option<&OsStr> {
         self.environment.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 

@@ -2,6 +2,7 @@
 //! an argument. A secret that was given by mistake is not repeated.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use passbook_auth::personal_access_token::{DEFAULT_PREFIX, contains_well_formed};
 
@@ -28,7 +29,10 @@ pub(crate) struct WithheldWords(Vec<String>);
 impl WithheldWords {
     /// Finds the words.
     pub(crate) fn in_arguments(arguments: &[OsString]) -> WithheldWords {
-        let texts: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
+        // The name of a file is no secret, however long its words are.
+        let is_file = |argument: &OsString| Path::new(argument).is_file();
+        let texts = arguments.iter().filter(|argument| !is_file(argument)).map(|one| one.to_string_lossy());
+        let texts: Vec<_> = texts.collect();
         let mut words: Vec<String> =
             texts.iter().flat_map(|text| words_of(text)).map(str::to_owned).collect();
         // A word can be part of another word.

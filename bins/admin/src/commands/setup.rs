@@ -97,6 +97,7 @@ async fn prepare(
             files: vec![folder.clone()],
             owner: Owner { user: Some(person.email.clone()) },
             account: Vec::new(),
+            even_if_numbers_differ: false,
             create_accounts: true,
             unnumbered: Unnumbered::By(dialogue),
             reading: ReadingFlags::default(),

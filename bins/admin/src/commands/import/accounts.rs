@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::chosen_accounts::ChosenAccounts;
 use super::files::FileImport;
-use crate::chosen;
+use crate::chosen::{self, Choosable as _};
 use crate::commands::setup::dialogue::Dialogue;
 use crate::error::CommandError;
 
@@ -101,6 +101,14 @@ impl Accounts {
             None => match_account(self.user_id, statement, &self.own, &self.earlier),
         };
         let flags = flags.unwrap_or_else(|| "--account".to_owned());
+        if let AccountMatch::Found(account) = found
+            && named.is_some()
+            && !wanted.even_if_numbers_differ
+            && let Some(rule) =
+                self.another_owner(account, reference).or_else(|| self.another_bank(account, reference))
+        {
+            return Err(MissingAccount { rule, received });
+        }
         match found {
             AccountMatch::Found(account) => self.check_currency(account, reference, received),
             AccountMatch::Remembered { account, file } => {
@@ -127,6 +135,40 @@ impl Accounts {
 
     fn named(&self, text: &str) -> Result<Uuid, Fault> {
         chosen::choose(&self.stored, "--account", "an account of this user", text).map(|one| one.account_id)
+    }
+
+    /// Returns the rule that a file breaks if it names another account, or another bank of the user, than the account that
+    /// the person chose.
+    fn another_owner(&self, account: Uuid, reference: &AccountReference) -> Option<String> {
+        let stored = self.stored.iter().find(|one| one.account_id == account)?;
+        let of_files = self.earlier.iter().filter(|one| one.account_id == account).map(|one| &one.reference);
+        let number = |one: &AccountReference| one.iban.clone().or_else(|| one.number.clone());
+        let known: Vec<String> = of_files.filter_map(number).collect();
+        let own = number(reference)?;
+        let is_source = stored.has_id(&own);
+        let differs = !known.is_empty() && !known.contains(&own) && !is_source;
+        let remedy = "correct --account, or confirm it with --even-if-numbers-differ";
+        differs.then(|| {
+            format!(
+                "must be a file of the account {}, whose other files name {}: {remedy}",
+                stored.name, known[0]
+            )
+        })
+    }
+
+    /// The same for the bank.
+    fn another_bank(&self, account: Uuid, reference: &AccountReference) -> Option<String> {
+        let stored = self.stored.iter().find(|one| one.account_id == account)?;
+        let own = reference.bank_name.as_ref()?.to_lowercase();
+        let has_bank = self.stored.iter().any(|one| one.bank.to_lowercase() == own);
+        let differs = has_bank && stored.bank.to_lowercase() != own;
+        differs.then(|| {
+            format!(
+                "must be a file of {}, the bank of the account {}: correct --account, or confirm it with \
+                 --even-if-numbers-differ",
+                stored.bank, stored.name
+            )
+        })
     }
 
     fn check_currency(

@@ -31,6 +31,9 @@ pub(crate) struct FileImport {
     /// NAME=ACCOUNT
     #[arg(long, value_name = "[NAME=]ACCOUNT")]
     pub(crate) account: Vec<String>,
+    /// Import a file into the account of --account although the file names another account or bank
+    #[arg(long, requires = "account")]
+    pub(crate) even_if_numbers_differ: bool,
     /// Create the accounts that the files name by IBAN or number and that do not exist
     #[arg(long, conflicts_with = "account")]
     pub(crate) create_accounts: bool,

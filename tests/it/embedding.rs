@@ -201,9 +201,11 @@ fn command_line_prints_a_result_as_a_table() {
         "dateTo: 2026-11-30",
         "",
         "merchants",
-        "merchant   percentOfTotal  total      transactionCount",
-        "Librairie  82.69           21.50 EUR  1",
-        "Café       17.31           4.50 EUR   1",
+        "merchant   net        percentOfTotal  refunds   total      transactionCount",
+        "Librairie  21.50 EUR  82.69           0.00 EUR  21.50 EUR  1",
+        "Café       4.50 EUR   17.31           0.00 EUR  4.50 EUR   1",
+        "net: 26.00 EUR",
+        "refunds: 0.00 EUR",
         "totalExpense: 26.00 EUR",
     ];
     assert_eq!(ended.stdout, expected);

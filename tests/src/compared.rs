@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use passbook_domain::access::Credential;
-use passbook_ledger_kit::{LedgerData, MemoryLedger, OpenLedger, Random, StoredPerson, TestGrants, answer};
+use passbook_ledger_kit::{
+    LedgerData, MemoryLedger, OpenLedger, Random, StoredPerson, TestGrants, answer, answer_tool,
+};
 use uuid::Uuid;
 
 use crate::app::create_token;
@@ -52,6 +54,10 @@ pub async fn compare(
             let found = answer(&stored, operation, &parameters).await;
             assert_eq!(found, expected, "{place}: {operation} {parameters:?}");
         }
+        // The tool alone has the planned expenses of the current month.
+        let expected = answer_tool(&memory, "budget_summary", &serde_json::json!({})).await;
+        let found = answer_tool(&stored, "budget_summary", &serde_json::json!({})).await;
+        assert_eq!(found, expected, "{place}: budget_summary as a tool");
     }
 }
 

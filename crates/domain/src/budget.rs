@@ -5,6 +5,7 @@ use uuid::Uuid;
 use crate::category::{ExpenseCategory, IncomeCategory};
 use crate::currency::Currency;
 use crate::money::Money;
+use crate::range::Planned;
 use crate::tally::Unconverted;
 
 /// Actual and budgeted expenses of one category in a month.
@@ -12,9 +13,15 @@ use crate::tally::Unconverted;
 pub struct BudgetSummaryEntry {
     /// The expense category. New values may appear: tolerate unknown ones.
     pub category: ExpenseCategory,
-    /// Spending in that category in the month.
+    /// Spending in that category in the month; in the current month, up to today.
     #[schemars(extend("x-tool-description" = "Spending in the month."))]
     pub total: Money,
+    /// Refunds received in the month for purchases in that category, also earlier ones.
+    #[schemars(extend("x-tool-description" = "Refunds in the month for purchases of the category."))]
+    pub refunded: Money,
+    /// `total` minus `refunded`; signed.
+    #[schemars(extend("x-tool-description" = "total minus refunded."))]
+    pub net: Money,
     /// The currency of the totals: the preferred one.
     pub currency: Currency,
     /// The target for a month; absent when none is set, or when it cannot be converted.
@@ -22,8 +29,13 @@ pub struct BudgetSummaryEntry {
     #[schemars(with = "Money")]
     #[schemars(extend("x-tool-description" = "Target for a month; absent if there is none, or it is not convertible."))]
     pub target: Option<Money>,
-    /// Amounts missing from the total because they cannot be converted, and such a target (without `transactionCount`);
-    /// absent if there are none.
+    /// `target` minus `net`; signed, below 0 if more was spent. Absent without `target`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Money")]
+    #[schemars(extend("x-tool-description" = "target minus net."))]
+    pub remaining: Option<Money>,
+    /// Amounts missing from the total, and with the type `INCOME` from `refunded`, because they cannot be converted, and such
+    /// a target (without `transactionCount`); absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-tool-description" = "Amounts and a target not convertible, not in total."))]
     pub unconverted: Vec<Unconverted>,
@@ -32,12 +44,14 @@ pub struct BudgetSummaryEntry {
 /// Spending against targets in one month. In JSON it is the list of its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BudgetSummary {
-    /// The expense categories with spending or a target, by category.
+    /// The expense categories with spending, refunds or a target, by category.
     pub entries: Vec<BudgetSummaryEntry>,
     /// The month, 1 to 12.
     pub month: i8,
     /// The calendar year.
     pub year: i16,
+    /// Expenses of the month after today, which are left out of the current month.
+    pub planned: Option<Planned>,
     /// The expense categories that were left out; sorted.
     pub excluded_categories: Vec<ExpenseCategory>,
 }
@@ -66,13 +80,18 @@ impl schemars::JsonSchema for BudgetSummary {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MonthBudgets {
-    /// The expense categories with spending or a target, by category.
-    #[schemars(extend("x-tool-description" = "Every expense category with spending or a target."))]
+    /// The expense categories with spending, refunds or a target, by category.
+    #[schemars(extend("x-tool-description" = "Every expense category with spending, refunds or a target."))]
     pub budgets: Vec<BudgetSummaryEntry>,
     /// The month, 1 to 12.
     pub month: i8,
     /// The calendar year.
     pub year: i16,
+    /// Expenses after today, left out of the current month; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Planned")]
+    #[schemars(extend("x-tool-description" = "After today, not counted."))]
+    pub planned: Option<Planned>,
     /// The expense categories that were left out; sorted.
     #[schemars(extend("x-tool-description" = "Categories that were left out."))]
     pub excluded_categories: Vec<ExpenseCategory>,
@@ -84,6 +103,7 @@ impl From<BudgetSummary> for MonthBudgets {
             budgets: summary.entries,
             month: summary.month,
             year: summary.year,
+            planned: summary.planned,
             excluded_categories: summary.excluded_categories,
         }
     }

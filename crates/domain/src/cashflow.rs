@@ -2,7 +2,7 @@
 
 use crate::category::{ExpenseCategory, IncomeCategory};
 use crate::money::Money;
-use crate::range::{DaySpan, ResolvedDays};
+use crate::range::{DaySpan, Planned, ResolvedDays};
 use crate::tally::Unconverted;
 
 /// Income and expenses of a range, in the preferred currency. Internal transfers never count.
@@ -21,16 +21,32 @@ pub struct CashflowSummary {
     /// Income minus expenses; signed.
     #[schemars(extend("x-tool-description" = "Income minus expenses."))]
     pub net: Money,
+    /// Expenses in `excludedCategories`, which `expenseTotal` leaves out.
+    #[schemars(extend("x-tool-description" = "Expenses in excludedCategories, not in expenseTotal."))]
+    pub excluded_expense_total: Money,
+    /// `net` minus `excludedExpenseTotal`; signed.
+    #[schemars(extend("x-tool-description" = "net minus excludedExpenseTotal."))]
+    pub net_with_excluded: Money,
+    /// The part of `incomeTotal` that is refunds.
+    #[schemars(extend("x-tool-description" = "The part of incomeTotal that is refunds."))]
+    pub refund_total: Money,
+    /// The parts of the totals that moved from or to accounts that are not stored here.
+    #[schemars(extend("x-tool-description" = "Parts of the totals that moved from or to accounts unknown here."))]
+    pub transfers_outside: TransfersOutside,
     /// `incomeTotal` by category, largest first, then by name.
     #[schemars(extend("x-tool-description" = "incomeTotal by category, largest first."))]
     pub income_categories: Vec<CategoryIncome>,
     /// The range, divided into months; absent unless `groupBy` is `month`. Months without income and expenses are
-    /// included. An open range starts at its first counted transaction and ends today, or at a later counted
-    /// transaction.
+    /// included. A range without a first day starts at its first counted transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<CashflowPeriod>")]
     #[schemars(extend("x-tool-description" = "The months of the range; only with groupBy month."))]
     pub periods: Option<Vec<CashflowPeriod>>,
+    /// Transactions after today that the totals leave out because the range has no last day; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Planned")]
+    #[schemars(extend("x-tool-description" = "After today, not counted."))]
+    pub planned: Option<Planned>,
     /// The expense categories that were left out; sorted.
     #[schemars(extend("x-tool-description" = "Categories that were left out."))]
     pub excluded_categories: Vec<ExpenseCategory>,
@@ -38,6 +54,26 @@ pub struct CashflowSummary {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-tool-description" = "Not convertible, not in the totals."))]
     pub unconverted: Vec<Unconverted>,
+    /// Amounts missing from `excludedExpenseTotal` because they cannot be converted; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Not convertible, not in excludedExpenseTotal."))]
+    pub excluded_unconverted: Vec<Unconverted>,
+}
+
+/// Money that moved from or to accounts that are not stored here: transfers without a second leg, which count as income and
+/// expenses.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct TransfersOutside {
+    /// Income of the category `TRANSFER_IN`.
+    pub incoming: Money,
+    /// Expenses of the categories `TRANSFER_OUT` and `CREDIT_CARD_PAYMENT`.
+    pub outgoing: Money,
+}
+
+impl TransfersOutside {
+    /// The categories of expenses that are transfers to accounts that are not stored here.
+    pub const OUTGOING: [ExpenseCategory; 2] =
+        [ExpenseCategory::TransferOut, ExpenseCategory::CreditCardPayment];
 }
 
 /// Income of one category.

@@ -1,6 +1,8 @@
 //! Two of the three ports that a host implements: [`Ledger`] reads a person's data, [`TokenDirectory`] finds the owner
 //! of a personal access token. The third port is `Readiness` in the module `readiness`.
 
+mod totals;
+
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -11,16 +13,17 @@ use uuid::Uuid;
 use crate::access::{Access, Credential, MissingScope};
 use crate::bank::Bank;
 use crate::budget::BudgetCategoryEntry;
-use crate::category::{Category, ExpenseCategory, IncomeCategory};
-use crate::currency::Currency;
-use crate::money::Money;
+use crate::category::Category;
 use crate::period::{GroupBy, MonthGrouping};
 use crate::person::{Person, Surfaces};
 use crate::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
 use crate::range::{DateRange, Days, ResolvedDays};
 use crate::recurring::Payment;
-use crate::tally::CurrencyTotal;
-use crate::transaction::{MerchantQuery, Transaction, TransactionQuery};
+use crate::transaction::{MerchantQuery, TransactionQuery};
+
+pub use totals::{
+    BudgetTotals, CashflowTotals, CategoryTotals, MerchantTotals, SpendingTotals, Target, TransactionRows,
+};
 
 /// A boxed future, as the methods of a port return it. Boxing makes the port traits usable as trait objects, so the
 /// adapters are compiled once and not once for each ledger.
@@ -129,88 +132,6 @@ impl Default for CountedQuery {
     }
 }
 
-/// Totals of income by category and of expenses.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct CashflowTotals {
-    /// Totals of income, each with the first day of its month and its category.
-    pub income: Vec<(Option<Date>, IncomeCategory, CurrencyTotal)>,
-    /// Totals of expenses, each with the first day of its month.
-    pub expenses: Vec<(Option<Date>, CurrencyTotal)>,
-    /// First and last day of the range on which an included transaction was posted; none if there is no such day.
-    /// A ledger may also return none if both ends of the range are known.
-    pub counted_days: Option<(Date, Date)>,
-}
-
-/// Expense and refund totals of a range, and expense totals of the days before the range.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct SpendingTotals {
-    /// Totals of expenses, each with the first day of its period; none if the range is not divided into periods.
-    pub expenses: Vec<(Option<Date>, CurrencyTotal)>,
-    /// Totals of the refunds in the range.
-    pub refunds: Vec<CurrencyTotal>,
-    /// Totals of expenses in the same number of days directly before the range; empty for an open range.
-    pub previous: Vec<CurrencyTotal>,
-    /// First and last day of the range on which an included expense or refund was posted; none if there is no such day.
-    /// A ledger may also return none if both ends of the range are known.
-    pub counted_days: Option<(Date, Date)>,
-}
-
-/// Expense totals by category and month, and refund totals by the category of the refunded purchase.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct CategoryTotals {
-    /// Totals of expenses, each with its category and the first day of its month.
-    pub expenses: Vec<(ExpenseCategory, Option<Date>, CurrencyTotal)>,
-    /// First and last day of the range on which an included expense was posted; none if there is no such day.
-    /// A ledger may also return none if both ends of the range are known.
-    pub counted_days: Option<(Date, Date)>,
-    /// Totals of refunds, each with the category of the refunded purchase.
-    pub refunds: Vec<(ExpenseCategory, CurrencyTotal)>,
-}
-
-/// Expense totals by merchant.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct MerchantTotals {
-    /// Totals of all expenses, including expenses without a merchant.
-    pub total: Vec<CurrencyTotal>,
-    /// Names and totals of the merchants with the largest expenses, largest first. A name has its most recent spelling.
-    /// Each merchant has one total per currency and existence of a rate.
-    pub merchants: Vec<(String, Vec<CurrencyTotal>)>,
-}
-
-/// Target of one expense category: the amount that the person plans to spend in a month.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Target {
-    /// Amount of the target in hundredths of `currency`.
-    pub amount_cents: i64,
-    /// Currency in which the target is stored.
-    pub currency: Currency,
-    /// Amount of the target in hundredths of the preferred currency, at the rate of the end of the month or of today,
-    /// whichever is earlier; none without a rate.
-    pub converted_cents: Option<i64>,
-}
-
-impl Target {
-    /// Creates a target with its amount in the preferred currency; none without a rate.
-    pub fn new(amount: Money, converted_cents: Option<i64>) -> Target {
-        Target { amount_cents: amount.amount_cents, currency: amount.currency, converted_cents }
-    }
-}
-
-/// Expense totals of a month by category, and the target of each category.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct BudgetTotals {
-    /// Totals of the month's expenses, each with its category.
-    pub expenses: Vec<(ExpenseCategory, CurrencyTotal)>,
-    /// Targets, each with its category. Excluded categories have none here.
-    pub targets: Vec<(ExpenseCategory, Target)>,
-}
-
 /// Reads one person's financial data.
 ///
 /// Every method reads the grant and the data in one read-only transaction. It returns data only if the grant is neither
@@ -227,7 +148,7 @@ pub trait Ledger: Send + Sync {
         &'a self,
         access: &'a Access<'a>,
         query: &'a TransactionQuery,
-    ) -> LedgerFuture<'a, Vec<Transaction>>;
+    ) -> LedgerFuture<'a, TransactionRows>;
 
     /// Reads the totals of income and of expenses by period. The periods are months or the whole range.
     fn cashflow<'a>(
@@ -246,7 +167,7 @@ pub trait Ledger: Send + Sync {
     ) -> LedgerFuture<'a, SpendingTotals>;
 
     /// Reads the totals of expenses by category and period, and the totals of refunds by category. The periods are
-    /// months or the whole range. A filter by category selects refunds by the category of the refunded purchase.
+    /// months or the whole range. The filters select refunds by their purchase.
     fn spending_by_category<'a>(
         &'a self,
         access: &'a Access<'a>,

@@ -39,8 +39,8 @@ pub fn parse_date(text: &str) -> Result<Date, Invalid> {
     if YEARS.contains(&date.year()) { Ok(date) } else { Err(rule()) }
 }
 
-/// A requested range. Explicit days take precedence over `time_range`. A missing first or last day is an open end; if
-/// all three are missing, the range includes all days.
+/// A requested range. Explicit days take precedence over `time_range`. A missing first day is an open start, and a missing last
+/// day is today; if all three are missing, the range includes all days up to today.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DateRange {
     from: Option<Date>,
@@ -49,7 +49,7 @@ pub struct DateRange {
 }
 
 impl DateRange {
-    /// All days.
+    /// All days up to today.
     pub const EVERYTHING: DateRange = DateRange { from: None, to: None, time_range: None };
 
     /// Creates a range.
@@ -121,15 +121,18 @@ impl Days {
     /// Resolves the days for a person whose current day is `today`.
     ///
     /// A relative range of n months starts one day after today minus n months and ends today. Today minus n months is
-    /// limited to the last day of its month.
+    /// limited to the last day of its month. A missing last day is today, unless the first day is later; the current month ends
+    /// today.
     ///
     /// This function is for ledgers without a database. `store` resolves days in PostgreSQL, with
-    /// `passbook_read.resolve_range`; tests compare both.
+    /// `passbook_read.resolve_first_day` and `resolve_last_day`; tests compare both.
     pub fn resolve(self, today: Date) -> ResolvedDays {
         match self {
             Days::Month { year, month } => {
                 let first = Date::new(year.unwrap_or(today.year()), month.unwrap_or(today.month()), 1).ok();
-                ResolvedDays { first, last: first.map(Date::last_of_month) }
+                let is_current = first.is_some_and(|first| first == today.first_of_month());
+                let last = if is_current { Some(today) } else { first.map(Date::last_of_month) };
+                ResolvedDays { first, last }
             }
             Days::Range(DateRange { from: None, to: None, time_range }) => {
                 let months = match time_range {
@@ -137,19 +140,32 @@ impl Days {
                     Some(TimeRange::ThreeMonths) => 3,
                     Some(TimeRange::SixMonths) => 6,
                     Some(TimeRange::OneYear) => 12,
-                    Some(TimeRange::All) | None => return ResolvedDays::default(),
+                    Some(TimeRange::All) | None => return ResolvedDays { first: None, last: Some(today) },
                 };
                 let before = today.checked_sub(months.months()).and_then(|before| before.tomorrow());
                 ResolvedDays { first: before.ok(), last: Some(today) }
             }
-            Days::Range(DateRange { from, to, .. }) => ResolvedDays { first: from, last: to },
+            Days::Range(DateRange { from, to, .. }) => {
+                let is_later = from.is_some_and(|from| from > today);
+                ResolvedDays { first: from, last: to.or((!is_later).then_some(today)) }
+            }
         }
     }
 
-    /// Returns true if the range has no first or no last day. This does not depend on the current day.
+    /// Returns true if the request names no first day, or no last day. This does not depend on the current day.
     pub fn is_open(self) -> bool {
-        let resolved = self.resolve(Date::constant(2000, 1, 1));
-        resolved.first.is_none() || resolved.last.is_none()
+        self.has_missing_end() || matches!(self, Days::Range(DateRange { from: None, to: Some(_), .. }))
+    }
+
+    /// Returns true if the request names no last day. The range then ends today, or is open if it starts later.
+    pub fn has_missing_end(self) -> bool {
+        match self {
+            Days::Range(DateRange { from: None, to: None, time_range }) => {
+                matches!(time_range, Some(TimeRange::All) | None)
+            }
+            Days::Range(DateRange { to, .. }) => to.is_none(),
+            Days::Month { .. } => false,
+        }
     }
 }
 
@@ -172,6 +188,21 @@ impl ResolvedDays {
     /// Returns true if `day` is in the range.
     pub fn contains(&self, day: Date) -> bool {
         self.first.is_none_or(|first| first <= day) && self.last.is_none_or(|last| day <= last)
+    }
+}
+
+/// Transactions after today that a range without a last day leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Planned {
+    /// Number of transactions; `dateTo` includes them.
+    pub transaction_count: i64,
+}
+
+impl Planned {
+    /// Returns the number of transactions as a response contains it: none for 0.
+    pub fn new(transaction_count: i64) -> Option<Planned> {
+        (transaction_count > 0).then_some(Planned { transaction_count })
     }
 }
 
@@ -225,6 +256,30 @@ mod tests {
             let range = Days::Range(DateRange::new(None, None, Some(months)).expect("a range"));
             let expected = ResolvedDays { first: Some(date(first)), last: Some(date(today)) };
             assert_eq!(range.resolve(date(today)), expected, "{today} {months:?}");
+        }
+    }
+
+    #[test]
+    fn missing_end_is_today_unless_the_range_starts_later() {
+        let date = |text: &str| parse_date(text).expect("a date");
+        let today = date("2026-11-21");
+        let range = |from: &str, to: &str| {
+            let (from, to) = (parse_date(from).ok(), parse_date(to).ok());
+            Days::Range(DateRange::new(from, to, None).expect("a range"))
+        };
+        let month = |month| Days::Month { year: None, month };
+        for (days, last, has_missing_end) in [
+            (range("", ""), Some("2026-11-21"), true),
+            (range("2026-01-01", ""), Some("2026-11-21"), true),
+            (range("2026-11-21", ""), Some("2026-11-21"), true),
+            (range("2026-11-22", ""), None, true),
+            (range("", "2026-12-31"), Some("2026-12-31"), false),
+            (month(None), Some("2026-11-21"), false),
+            (month(Some(10)), Some("2026-10-31"), false),
+            (month(Some(12)), Some("2026-12-31"), false),
+        ] {
+            assert_eq!(days.resolve(today).last, last.map(date), "{days:?}");
+            assert_eq!(days.has_missing_end(), has_missing_end, "{days:?}");
         }
     }
 

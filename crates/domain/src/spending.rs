@@ -3,7 +3,7 @@
 use crate::category::{CategoryGroup, ExpenseCategory};
 use crate::money::Money;
 use crate::percent::Percent;
-use crate::range::{DaySpan, ResolvedDays};
+use crate::range::{DaySpan, Planned, ResolvedDays};
 use crate::tally::Unconverted;
 
 /// Spending in a range and in each period of the range.
@@ -15,21 +15,29 @@ pub struct SpendingSummary {
     pub days: ResolvedDays,
     /// Gross spending.
     pub total_expense: Money,
-    /// Refunds received in the range (`INCOME`/`REFUND`).
+    /// Refunds received in the range (`INCOME`/`REFUND`). The filters select the purchase of a refund, or without a
+    /// purchase the refund itself.
     pub total_refunds: Money,
     /// Gross spending minus refunds; signed.
     pub net_spending: Money,
-    /// Gross spending per day of the range; an open range starts at its first counted transaction and ends today,
-    /// or at a later counted transaction.
-    pub average_per_day: Money,
+    /// Gross spending per day of the days up to today; a range without a first day starts at its first counted expense. Absent
+    /// without such a day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Money")]
+    pub average_per_day: Option<Money>,
     /// Number of expenses in the total.
     pub transaction_count: i64,
-    /// The same number of days directly before; absent for an open range.
+    /// The same number of days as those of the range up to today, directly before the range; absent without such days, and for a
+    /// range without a first day.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PreviousPeriod")]
     pub previous_period: Option<PreviousPeriod>,
     /// The range, divided by `groupBy`. Periods without spending are included. Empty when `groupBy` is `none`.
     pub periods: Vec<SpendingPeriod>,
+    /// Transactions after today that the totals leave out because the range has no last day; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Planned")]
+    pub planned: Option<Planned>,
     /// The expense categories that were left out; sorted.
     pub excluded_categories: Vec<ExpenseCategory>,
     /// Amounts missing from the totals because they cannot be converted; absent if there are none.
@@ -37,7 +45,7 @@ pub struct SpendingSummary {
     pub unconverted: Vec<Unconverted>,
 }
 
-/// The same number of days directly before a range.
+/// The days directly before a range, as many as its days up to today.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviousPeriod {
@@ -46,7 +54,7 @@ pub struct PreviousPeriod {
     pub days: DaySpan,
     /// Gross spending then.
     pub total_expense: Money,
-    /// Change from this total to the total of the range, in percent; absent if this total is 0.
+    /// Change from this total to the expenses of the range up to today, in percent; absent if this total is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Percent")]
     pub change_percent: Option<Percent>,
@@ -83,12 +91,23 @@ pub struct SpendingByCategory {
     /// Gross spending.
     #[schemars(extend("x-tool-description" = "Gross spending."))]
     pub total_expense: Money,
+    /// Refunds received in the range: those of `categories` and `unlinkedRefunds`.
+    #[schemars(extend("x-tool-description" = "Refunds in the range, unlinkedRefunds included; not subtracted."))]
+    pub total_refunds: Money,
+    /// Refunds received in the range without a known purchase, and so without a category.
+    #[schemars(extend("x-tool-description" = "Refunds without a known purchase; in no category."))]
+    pub unlinked_refunds: Money,
     /// Largest first, then by name. Percentages add up to exactly 100.00.
     #[schemars(extend("x-tool-description" = "Largest first; percentages add up to 100.00."))]
     pub categories: Vec<CategorySpending>,
     /// Spending without a category; it is an entry of the list too.
     #[schemars(extend("x-tool-description" = "Spending without a category; also listed."))]
     pub uncategorized_total: Money,
+    /// Transactions after today that the totals leave out because the range has no last day; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Planned")]
+    #[schemars(extend("x-tool-description" = "After today, not counted."))]
+    pub planned: Option<Planned>,
     /// The expense categories that were left out; sorted.
     #[schemars(extend("x-tool-description" = "Categories that were left out."))]
     pub excluded_categories: Vec<ExpenseCategory>,
@@ -120,8 +139,7 @@ pub struct CategorySpending {
     #[schemars(extend("x-tool-description" = "Refunds in the range for purchases of this category; not subtracted."))]
     pub refunds: Option<Money>,
     /// The range, divided into months, the same for every category; absent unless `groupBy` is `month`. Months without
-    /// spending are included. An open range starts at its first counted expense and ends today, or at a later counted
-    /// expense.
+    /// spending are included. A range without a first day starts at its first counted expense.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<CategoryPeriod>")]
     #[schemars(extend("x-tool-description" = "Gross spending by month; only with groupBy month."))]
@@ -154,15 +172,27 @@ pub struct TopMerchants {
     /// Gross spending of the range, rows without a merchant included.
     #[schemars(extend("x-tool-description" = "Gross spending, rows without a merchant included."))]
     pub total_expense: Money,
+    /// Refunds received in the range for the purchases that the filters select, and refunds without a purchase.
+    #[schemars(extend("x-tool-description" = "Refunds in the range."))]
+    pub refunds: Money,
+    /// `totalExpense` minus `refunds`; signed.
+    #[schemars(extend("x-tool-description" = "totalExpense minus refunds."))]
+    pub net: Money,
     /// Largest first, then by name; at most `limit` entries.
     #[schemars(extend("x-tool-description" = "Largest first."))]
     pub merchants: Vec<MerchantSpending>,
+    /// Transactions after today that the totals leave out because the range has no last day; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Planned")]
+    #[schemars(extend("x-tool-description" = "After today, not counted."))]
+    pub planned: Option<Planned>,
     /// The expense categories that were left out; sorted.
     #[schemars(extend("x-tool-description" = "Categories that were left out."))]
     pub excluded_categories: Vec<ExpenseCategory>,
-    /// Amounts missing from `totalExpense` because they cannot be converted; absent if there are none.
+    /// Amounts missing from `totalExpense`, and with the type `INCOME` from `refunds`, because they cannot be converted;
+    /// absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-tool-description" = "Not convertible, not in totalExpense."))]
+    #[schemars(extend("x-tool-description" = "Not convertible, not in totalExpense; type INCOME: not in refunds."))]
     pub unconverted: Vec<Unconverted>,
 }
 
@@ -176,12 +206,19 @@ pub struct MerchantSpending {
     /// Gross spending.
     #[schemars(extend("x-tool-description" = "Gross spending."))]
     pub total: Money,
+    /// Refunds received in the range for purchases at the merchant, also earlier ones.
+    #[schemars(extend("x-tool-description" = "Refunds in the range for purchases here."))]
+    pub refunds: Money,
+    /// `total` minus `refunds`; signed.
+    #[schemars(extend("x-tool-description" = "total minus refunds."))]
+    pub net: Money,
     /// Share of `totalExpense`, 0 to 100. The list is partial, so the shares need not add up.
     #[schemars(extend("x-tool-description" = "Share of totalExpense; the list is partial."))]
     pub percent_of_total: Percent,
     /// Number of expenses in the total.
     pub transaction_count: i64,
-    /// Amounts missing from the total because they cannot be converted; absent if there are none.
+    /// Amounts missing from the total, and with the type `INCOME` from the refunds, because they cannot be converted;
+    /// absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconverted: Vec<Unconverted>,
 }

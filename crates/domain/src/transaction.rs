@@ -9,8 +9,9 @@ use crate::currency::Currency;
 use crate::error::Invalid;
 use crate::money::Money;
 use crate::page::{Cursor, Pagination};
-use crate::range::DateRange;
+use crate::range::{DateRange, Planned};
 use crate::string_enum::string_enum;
+use crate::tally::Unconverted;
 
 string_enum! {
     /// The direction of a transaction from the owner's point of view.
@@ -223,4 +224,14 @@ pub struct TransactionPage {
     pub transactions: Vec<Transaction>,
     /// End of the page, and the cursor of the next page.
     pub pagination: Pagination,
+    /// Transactions after today that the pages leave out because the range has no last day; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Planned")]
+    #[schemars(extend("x-tool-description" = "After today, not listed."))]
+    pub planned: Option<Planned>,
+    /// Amounts of the whole list that cannot be converted and are therefore last, by type and currency: on the first page of an
+    /// order by amount; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Not convertible, so last in an order by amount; first page only."))]
+    pub unconverted: Vec<Unconverted>,
 }

@@ -14,11 +14,11 @@ use passbook_domain::person::{Person, Surfaces};
 use passbook_domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
 use passbook_domain::ports::{
     BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals,
-    ReadError, Reading, SpendingTotals,
+    ReadError, Reading, SpendingTotals, TransactionRows,
 };
 use passbook_domain::range::{DateRange, Days, ResolvedDays};
 use passbook_domain::recurring::Payment;
-use passbook_domain::transaction::{Transaction, TransactionQuery};
+use passbook_domain::transaction::TransactionQuery;
 use uuid::Uuid;
 
 use crate::assets::Valuation;
@@ -135,10 +135,10 @@ impl<G: Grants> Ledger for MemoryLedger<G> {
         &'a self,
         access: &'a Access<'a>,
         query: &'a TransactionQuery,
-    ) -> LedgerFuture<'a, Vec<Transaction>> {
+    ) -> LedgerFuture<'a, TransactionRows> {
         self.read(access, query.days.into(), |open, days| {
             let mut page = open.rows().page(query, days)?;
-            for row in &mut page {
+            for row in &mut page.rows {
                 (row.account_name, row.bank_name) = open.names(row.account_id);
             }
             Ok(page)
@@ -209,6 +209,8 @@ impl<G: Grants> Ledger for MemoryLedger<G> {
             let rows = open.rows();
             let mut totals = BudgetTotals::default();
             totals.expenses = rows.expenses_by_category(days);
+            totals.planned = rows.planned_in_month(days);
+            totals.refunds = rows.refunds_by_category(days);
             totals.targets = rows.targets(&open.stored.targets, days);
             Ok(totals)
         })

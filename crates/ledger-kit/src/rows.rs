@@ -11,14 +11,16 @@ use std::collections::{BTreeSet, HashMap};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use passbook_domain::Money;
+use passbook_domain::cashflow::TransfersOutside;
 use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
 use passbook_domain::page::Cursor;
 use passbook_domain::period::{GroupBy, MonthGrouping, days_between};
 use passbook_domain::person::Person;
 use passbook_domain::ports::{
     CashflowTotals, CategoryTotals, CountedQuery, MerchantTotals, ReadError, SpendingTotals, Target,
+    TransactionRows,
 };
-use passbook_domain::range::ResolvedDays;
+use passbook_domain::range::{Days, ResolvedDays};
 use passbook_domain::recurring::{Payment, WINDOW_MONTHS};
 use passbook_domain::tally::CurrencyTotal;
 use passbook_domain::transaction::{Transaction, TransactionQuery, TransactionSort, TransactionType};
@@ -60,17 +62,30 @@ impl<'a> Rows<'a> {
     ///
     /// # Errors
     /// [`ReadError::UnknownCursor`] if the order is by amount and no row has date and identifier of the cursor.
-    pub fn page(&self, query: &TransactionQuery, days: ResolvedDays) -> Result<Vec<Transaction>, ReadError> {
+    pub fn page(&self, query: &TransactionQuery, days: ResolvedDays) -> Result<TransactionRows, ReadError> {
+        let mut page = TransactionRows::default();
+        if query.after.is_none()
+            && let Some(later) = later(query.days.into(), days)
+        {
+            page.planned = count(self.rows.iter().filter(|row| filters::lists(query, later, row)));
+        }
         let listed = self.rows.iter().filter(|row| filters::lists(query, days, row));
         let mut listed: Vec<(Position, &Transaction)> =
             listed.map(|row| (self.position(row), *row)).collect();
         listed.sort_by(|(one, _), (other, _)| compare(query.sort, one, other));
+        let by_amount =
+            matches!(query.sort, TransactionSort::AmountDescending | TransactionSort::AmountAscending);
+        if by_amount && query.after.is_none() {
+            let unconverted = listed.iter().filter(|((converted, ..), _)| converted.is_none());
+            page.unconverted = unconverted.map(|(_, row)| (row.r#type, self.total(row))).collect();
+        }
         if let Some(cursor) = query.after {
             let start = self.start(query.sort, cursor)?;
             listed.retain(|(position, _)| compare(query.sort, position, &start).is_gt());
         }
         let rows_max = usize::try_from(query.page_size.get()).expect("a page size is small") + 1;
-        Ok(listed.into_iter().take(rows_max).map(|(_, row)| self.shown(row)).collect())
+        page.rows = listed.into_iter().take(rows_max).map(|(_, row)| self.shown(row)).collect();
+        Ok(page)
     }
 
     /// Returns the totals of income and of expenses.
@@ -85,10 +100,20 @@ impl<'a> Rows<'a> {
             let month = month(group_by, row.date);
             match row.category {
                 Category::Income(category) => totals.income.push((month, category, self.total(row))),
-                Category::Expense(_) => totals.expenses.push((month, self.total(row))),
+                Category::Expense(category) => {
+                    totals.expenses.push((month, self.total(row)));
+                    let is_outgoing = TransfersOutside::OUTGOING.contains(&category);
+                    totals.outgoing.extend(is_outgoing.then(|| self.total(row)));
+                }
             }
             extend(&mut totals.counted_days, row.date);
         }
+        let with_excluded = query.clone().with_excluded();
+        let all = self.counted(&with_excluded, days);
+        let excluded = &self.person.excluded_categories;
+        let is_excluded = |row: &&Transaction| !filters::counts_category(query, row.category, excluded);
+        totals.excluded = all.filter(is_excluded).map(|row| self.total(row)).collect();
+        totals.planned = later(query.days, days).map_or(0, |later| count(self.counted(query, later)));
         totals
     }
 
@@ -96,24 +121,23 @@ impl<'a> Rows<'a> {
     pub fn spending(&self, query: &CountedQuery, days: ResolvedDays, group_by: GroupBy) -> SpendingTotals {
         let mut totals = SpendingTotals::default();
         for row in self.counted(query, days) {
-            match row.category {
-                Category::Expense(_) => {
-                    totals.expenses.push((Some(group_by.start_of(row.date)), self.total(row)));
-                }
-                Category::Income(IncomeCategory::Refund) => totals.refunds.push(self.total(row)),
-                Category::Income(_) => continue,
+            if expense_category(row).is_none() {
+                continue;
             }
+            totals.expenses.push((Some(group_by.start_of(row.date)), self.total(row)));
             extend(&mut totals.counted_days, row.date);
         }
-        if let Some(before) = previous_days(days) {
-            let before = self.counted(query, before).filter(|row| expense_category(row).is_some());
-            totals.previous = before.map(|row| self.total(row)).collect();
+        totals.refunds = self.refunds(query, days).map(|(refund, _)| self.total(refund)).collect();
+        if let Some(before) = previous_days(days, self.person.today) {
+            totals.previous = self.expenses(query, before).map(|row| self.total(row)).collect();
         }
+        let after_today = self.expenses(query, days).filter(|row| row.date > self.person.today);
+        totals.after_today = after_today.map(|row| self.total(row)).collect();
+        totals.planned = self.planned_expenses(query, days);
         totals
     }
 
-    /// Returns the totals of expenses by category, and of refunds by the category of the refunded purchase. The filter
-    /// by category selects purchases.
+    /// Returns the totals of expenses by category, and of refunds by the category of the refunded purchase.
     pub fn spending_by_category(
         &self,
         query: &CountedQuery,
@@ -126,13 +150,11 @@ impl<'a> Rows<'a> {
             totals.expenses.push((category, month(group_by, row.date), self.total(row)));
             extend(&mut totals.counted_days, row.date);
         }
-        let mut refunds = query.clone();
-        refunds.categories = None;
-        for row in self.counted(&refunds, days) {
-            let Some(category) = self.refunded_category(row) else { continue };
-            if filters::counts_category(query, Category::Expense(category), &self.person.excluded_categories)
-            {
-                totals.refunds.push((category, self.total(row)));
+        totals.planned = self.planned_expenses(query, days);
+        for (refund, owner) in self.refunds(query, days) {
+            match expense_category(owner) {
+                Some(category) => totals.refunds.push((category, self.total(refund))),
+                None => totals.unlinked_refunds.push(self.total(refund)),
             }
         }
         totals
@@ -141,8 +163,7 @@ impl<'a> Rows<'a> {
     /// Returns the total of all expenses, and the totals of the `limit` merchants with the largest expenses. Names that
     /// differ only in case and outer white space are one merchant, shown in the most recent spelling.
     pub fn top_merchants(&self, query: &CountedQuery, days: ResolvedDays, limit: i64) -> MerchantTotals {
-        let mut expenses: Vec<&Transaction> =
-            self.counted(query, days).filter(|row| expense_category(row).is_some()).collect();
+        let mut expenses: Vec<&Transaction> = self.expenses(query, days).collect();
         expenses.sort_by_key(|row| Reverse((row.date, row.id)));
         let mut merchants: HashMap<String, (String, Vec<CurrencyTotal>)> = HashMap::new();
         for row in &expenses {
@@ -159,6 +180,13 @@ impl<'a> Rows<'a> {
         });
         merchants.truncate(usize::try_from(limit).expect("a limit is small"));
         let mut totals = MerchantTotals::default();
+        totals.planned = self.planned_expenses(query, days);
+        for (refund, owner) in self.refunds(query, days) {
+            totals.total_refunds.push(self.total(refund));
+            let key = owner.merchant_name.as_deref().map(|name| name.trim().to_lowercase());
+            let listed = merchants.iter().find(|(name, _)| key.as_ref() == Some(&name.to_lowercase()));
+            totals.refunds.extend(listed.map(|(name, _)| (name.clone(), self.total(refund))));
+        }
         totals.total = expenses.into_iter().map(|row| self.total(row)).collect();
         totals.merchants = merchants;
         totals
@@ -177,6 +205,12 @@ impl<'a> Rows<'a> {
             Payment::new((*row).clone(), converted)
         };
         self.rows.iter().filter(in_window).map(payment).collect()
+    }
+
+    /// Returns the totals of a month's refunds by the category of their purchase, without excluded categories.
+    pub fn refunds_by_category(&self, days: ResolvedDays) -> Vec<(ExpenseCategory, CurrencyTotal)> {
+        let refunds = self.refunds(&CountedQuery::EVERYTHING, days);
+        refunds.filter_map(|(refund, owner)| Some((expense_category(owner)?, self.total(refund)))).collect()
     }
 
     /// Returns the totals of a month's expenses by category, without excluded categories.
@@ -207,6 +241,23 @@ impl<'a> Rows<'a> {
         let excluded = &self.person.excluded_categories;
         let counts = move |row: &&Transaction| filters::counts(query, days, row, excluded);
         self.rows.iter().copied().filter(counts)
+    }
+
+    /// Returns the expenses that count in a query.
+    fn expenses(&self, query: &CountedQuery, days: ResolvedDays) -> impl Iterator<Item = &'a Transaction> {
+        self.counted(query, days).filter(|row| expense_category(row).is_some())
+    }
+
+    /// Returns the number of expenses after today that a missing last day leaves out.
+    fn planned_expenses(&self, query: &CountedQuery, days: ResolvedDays) -> i64 {
+        later(query.days, days).map_or(0, |later| count(self.expenses(query, later)))
+    }
+
+    /// Returns the number of expenses of the current month after today.
+    pub fn planned_in_month(&self, days: ResolvedDays) -> i64 {
+        let last = days.last.map(Date::last_of_month);
+        let later = ResolvedDays { first: days.last.and_then(|day| day.tomorrow().ok()), last };
+        count(self.expenses(&CountedQuery::EVERYTHING, later))
     }
 
     /// Returns the total of one row.
@@ -257,14 +308,28 @@ impl<'a> Rows<'a> {
         Some(replacing(&self.replaced, linked).next().unwrap_or(linked))
     }
 
-    /// Returns the category of the purchase that a refund refunds.
-    fn refunded_category(&self, row: &Transaction) -> Option<ExpenseCategory> {
-        let linked = self.link(row)?;
-        let purchase = self.rows.iter().find(|purchase| purchase.id == linked)?;
-        let is_refund = row.category == Category::Income(IncomeCategory::Refund);
-        (is_refund && purchase.r#type == TransactionType::Expense)
-            .then(|| expense_category(purchase))
-            .flatten()
+    /// Returns the refunds of a range, each with the row that it belongs to: its purchase, or without a purchase itself. The
+    /// filters select that row; range and pending rows are those of the refund.
+    fn refunds(
+        &self,
+        query: &CountedQuery,
+        days: ResolvedDays,
+    ) -> impl Iterator<Item = (&'a Transaction, &'a Transaction)> {
+        let is_refund = move |row: &&Transaction| {
+            row.category == Category::Income(IncomeCategory::Refund)
+                && days.contains(row.date)
+                && (query.include_pending || !row.pending)
+        };
+        let refunds = self.rows.iter().copied().filter(is_refund);
+        let owned = refunds.map(|refund| (refund, self.purchase(refund).unwrap_or(refund)));
+        owned.filter(|(_, owner)| filters::selects(query, owner, &self.person.excluded_categories))
+    }
+
+    /// Returns the purchase that a refund refunds.
+    fn purchase(&self, refund: &Transaction) -> Option<&'a Transaction> {
+        let linked = self.link(refund)?;
+        let purchase = self.rows.iter().copied().find(|purchase| purchase.id == linked)?;
+        (purchase.r#type == TransactionType::Expense).then_some(purchase)
     }
 }
 
@@ -302,9 +367,21 @@ fn extend(counted_days: &mut Option<(Date, Date)>, day: Date) {
     *counted_days = Some((first.min(day), last.max(day)));
 }
 
-/// Returns the same number of days directly before a range; none for an open range.
-fn previous_days(days: ResolvedDays) -> Option<ResolvedDays> {
-    let (first, last) = (days.first?, days.last?);
-    let length = days_between(first, last);
-    Some(ResolvedDays { first: first.checked_sub(length.days()).ok(), last: first.checked_sub(1.day()).ok() })
+/// Returns the days directly before a range, as many as the range has up to today; none without such days or a first day.
+fn previous_days(days: ResolvedDays, today: Date) -> Option<ResolvedDays> {
+    let first = days.first?;
+    let length = days_between(first, days.last.map_or(today, |last| last.min(today)));
+    let before =
+        ResolvedDays { first: first.checked_sub(length.days()).ok(), last: first.checked_sub(1.day()).ok() };
+    (length > 0).then_some(before)
+}
+
+/// Returns the days after a range whose last day is missing in the request; none for other ranges and for an open range.
+fn later(requested: Days, days: ResolvedDays) -> Option<ResolvedDays> {
+    let first = days.last.filter(|_| requested.has_missing_end())?.tomorrow().ok()?;
+    Some(ResolvedDays { first: Some(first), last: None })
+}
+
+fn count(rows: impl Iterator) -> i64 {
+    i64::try_from(rows.count()).expect("a number of rows")
 }

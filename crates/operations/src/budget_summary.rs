@@ -2,19 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use passbook_domain::Money;
 use passbook_domain::bounded::Bounded;
 use passbook_domain::budget::{BudgetSummary as Summary, BudgetSummaryEntry, MonthBudgets};
 use passbook_domain::category::ExpenseCategory;
 use passbook_domain::ports::{BudgetTotals, Target};
+use passbook_domain::range::Planned;
 use passbook_domain::scope::Scope;
 use passbook_domain::tally::{Overflow, Tally, Unconverted};
+use passbook_domain::{Currency, Money};
 
 use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
-use crate::totals::tallies;
+use crate::totals::{tallies, with_refunds};
 
 /// Spending against targets in a month.
 #[derive(Debug)]
@@ -49,11 +50,11 @@ impl Operation for BudgetSummary {
         tool: Some(Tool {
             name: "get_budget_summary",
             title: "Budget summary",
-            description: "Spending in one month beside the user's target, for every expense category that has either, in the preferred currency. Shows if a budget holds; get_spending_by_category takes any range, list_budget_categories has the expected income. The current month by default; excludedCategories are left out.",
+            description: "Spending and refunds in one month beside the user's target, for every expense category that has any, in the preferred currency. Shows if a budget holds; get_spending_by_category takes any range, list_budget_categories has the expected income. The current month by default; excludedCategories are left out.",
         }),
         scope: Some(Scope::BudgetsRead),
         summary: "Spending against targets in a month",
-        description: "Every expense category with spending in the month or a target, by category, in the user's preferred currency. Excluded categories are left out.",
+        description: "Every expense category with spending or refunds in the month or a target, by category, in the user's preferred currency. A refund counts in the month of its own day, in the category of its purchase; refunds without a purchase are left out. The current month ends today. Excluded categories are left out.",
     };
     type Params = Params;
     type Output = Summary;
@@ -74,42 +75,55 @@ impl Operation for BudgetSummary {
         let first = reading.days.first.unwrap_or(reading.person.today);
         let entries = rows(&reading.data)?
             .into_iter()
-            .map(|(word, row)| BudgetSummaryEntry {
-                category: ExpenseCategory::parse(word).expect("the key is a category's word"),
-                total: Money::new(row.spent.cents, currency),
-                currency,
-                target: row
-                    .target
-                    .and_then(|target| target.converted_cents)
-                    .map(|cents| Money::new(cents, currency)),
-                unconverted: row
-                    .spent
-                    .unconverted
-                    .into_iter()
-                    .chain(row.target.and_then(unconverted))
-                    .collect(),
+            .map(|(word, row)| {
+                let category = ExpenseCategory::parse(word).expect("the key is a category's word");
+                entry(category, row, currency)
             })
-            .collect();
+            .collect::<Result<_, _>>()?;
         Ok(Summary {
             entries,
             month: first.month(),
             year: first.year(),
+            planned: Planned::new(reading.data.planned),
             excluded_categories: reading.person.excluded_categories,
         })
     }
 }
 
+fn entry(category: ExpenseCategory, row: Row, currency: Currency) -> Result<BudgetSummaryEntry, Overflow> {
+    let net = row.spent.cents - row.refunded.cents;
+    let target = row.target.and_then(|target| target.converted_cents);
+    let remaining = target.map(|cents| cents.checked_sub(net).ok_or(Overflow)).transpose()?;
+    Ok(BudgetSummaryEntry {
+        category,
+        total: Money::new(row.spent.cents, currency),
+        refunded: Money::new(row.refunded.cents, currency),
+        net: Money::new(net, currency),
+        currency,
+        target: target.map(|cents| Money::new(cents, currency)),
+        remaining: remaining.map(|cents| Money::new(cents, currency)),
+        unconverted: with_refunds(row.spent, row.refunded)
+            .into_iter()
+            .chain(row.target.and_then(unconverted))
+            .collect(),
+    })
+}
+
 #[derive(Default)]
 struct Row {
     spent: Tally,
+    refunded: Tally,
     target: Option<Target>,
 }
 
-/// Returns one row per category that has spending or a target, by the name of the category.
+/// Returns one row per category that has spending, refunds or a target, by the name of the category.
 fn rows(sums: &BudgetTotals) -> Result<BTreeMap<&'static str, Row>, Overflow> {
     let mut rows: BTreeMap<&'static str, Row> = BTreeMap::new();
     for (category, spent) in tallies(sums.expenses.iter().copied())? {
         rows.entry(category.as_str()).or_default().spent = spent;
+    }
+    for (category, refunded) in tallies(sums.refunds.iter().copied())? {
+        rows.entry(category.as_str()).or_default().refunded = refunded;
     }
     for (category, target) in &sums.targets {
         rows.entry(category.as_str()).or_default().target = Some(*target);

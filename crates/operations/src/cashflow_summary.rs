@@ -4,10 +4,13 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use jiff::civil::Date;
-use passbook_domain::cashflow::{CashflowPeriod, CashflowSummary as Summary, CategoryIncome};
+use passbook_domain::cashflow::{
+    CashflowPeriod, CashflowSummary as Summary, CategoryIncome, TransfersOutside,
+};
+use passbook_domain::category::IncomeCategory;
 use passbook_domain::period::{MonthGrouping, Period};
 use passbook_domain::ports::CashflowTotals;
-use passbook_domain::range::DaySpan;
+use passbook_domain::range::{DaySpan, Planned};
 use passbook_domain::scope::Scope;
 use passbook_domain::tally::{Overflow, Tally, Unconverted};
 use passbook_domain::transaction::TransactionType;
@@ -37,7 +40,7 @@ impl Operation for CashflowSummary {
         tool: Some(Tool {
             name: "get_cashflow_summary",
             title: "Cashflow summary",
-            description: "Total income, expenses and net of a range in the user's preferred currency, income by category, and with groupBy each month. Shows how much was earned, spent or saved; get_spending_by_category and get_top_merchants split the spending. Without a range, every day counts. Refunds are income; internal transfers are left out, and the categories in excludedCategories.",
+            description: "Total income, expenses and net of a range in the user's preferred currency, income by category, and with groupBy each month. Shows how much was earned, spent or saved; get_spending_by_category and get_top_merchants split the spending. Without a range, every day up to today counts. Refunds are income; internal transfers are left out, and the categories in excludedCategories.",
         }),
         scope: Some(Scope::CashflowRead),
         summary: "Income, expenses and net of a range",
@@ -60,6 +63,10 @@ impl Operation for CashflowSummary {
         let currency = person.preferred_currency;
         let income = Tally::from_totals(totals.income.iter().map(|(_, _, sum)| sum))?;
         let expense = Tally::from_totals(totals.expenses.iter().map(|(_, sum)| sum))?;
+        let excluded_categories = excluded_categories(person, &params.counted);
+        let (excluded, outgoing) =
+            (Tally::from_totals(&totals.excluded)?, Tally::from_totals(&totals.outgoing)?);
+        let net = income.cents - expense.cents;
         let span = counted_span(reading.days, totals.counted_days, person.today);
         let months = months(params.group_by, span)?;
         if let Some(months) = &months
@@ -76,11 +83,20 @@ impl Operation for CashflowSummary {
             days: reading.days,
             expense_total: Money::new(expense.cents, currency),
             income_total: Money::new(income.cents, currency),
-            net: Money::new(income.cents - expense.cents, currency),
+            net: Money::new(net, currency),
+            excluded_expense_total: Money::new(excluded.cents, currency),
+            net_with_excluded: Money::new(net.checked_sub(excluded.cents).ok_or(Overflow)?, currency),
+            refund_total: income_of(totals, IncomeCategory::Refund, currency)?,
+            transfers_outside: TransfersOutside {
+                incoming: income_of(totals, IncomeCategory::TransferIn, currency)?,
+                outgoing: Money::new(outgoing.cents, currency),
+            },
             income_categories: income_categories(totals, currency)?,
             periods: months.map(|months| cashflow_periods(months, totals, currency)).transpose()?,
-            excluded_categories: excluded_categories(person, &params.counted),
+            planned: Planned::new(totals.planned),
+            excluded_categories,
             unconverted: unconverted(expense, income),
+            excluded_unconverted: excluded.unconverted,
         })
     }
 }
@@ -89,6 +105,12 @@ impl Operation for CashflowSummary {
 fn unconverted(expense: Tally, income: Tally) -> Vec<Unconverted> {
     let income = income.unconverted_of_type(TransactionType::Income);
     expense.unconverted_of_type(TransactionType::Expense).chain(income).collect()
+}
+
+/// Returns the income of one category.
+fn income_of(totals: &CashflowTotals, wanted: IncomeCategory, currency: Currency) -> Result<Money, Overflow> {
+    let income = totals.income.iter().filter(|(_, category, _)| *category == wanted);
+    Ok(Money::new(Tally::from_totals(income.map(|(_, _, sum)| sum))?.cents, currency))
 }
 
 /// Returns the income of each category, largest first, then by name.

@@ -43,7 +43,7 @@ pub fn date_range(form: &mut Form<'_>) -> DateRange {
     let (from, to) = first_and_last_day(form);
     let time_range: Option<TimeRange> = form.optional(
         "timeRange",
-        "Whole months that end today in the user's time zone. Without dateFrom, dateTo and timeRange, every day counts.",
+        "Whole months that end today in the user's time zone. Without dateFrom, dateTo and timeRange, every day up to today counts.",
     );
     range(form, from, to, time_range)
 }
@@ -62,7 +62,7 @@ pub fn date_range_or_last_year(form: &mut Form<'_>) -> DateRange {
 fn first_and_last_day(form: &mut Form<'_>) -> (Option<Date>, Option<Date>) {
     let from = form.optional(
         "dateFrom",
-        "First day, inclusive (YYYY-MM-DD). With it or dateTo, timeRange is ignored; a missing end is open.",
+        "First day, inclusive (YYYY-MM-DD). With it or dateTo, timeRange is ignored; without dateTo, the range ends today, or is open if it starts later.",
     );
     (from, form.optional("dateTo", "Last day, inclusive (YYYY-MM-DD)."))
 }

@@ -8,6 +8,7 @@ use passbook_domain::category::ExpenseCategory;
 use passbook_domain::percent::Percent;
 use passbook_domain::period::{MonthGrouping, Period};
 use passbook_domain::ports::CategoryTotals;
+use passbook_domain::range::Planned;
 use passbook_domain::scope::Scope;
 use passbook_domain::spending::{CategoryPeriod, CategorySpending, SpendingByCategory};
 use passbook_domain::tally::{Overflow, Tally, Unconverted};
@@ -38,11 +39,11 @@ impl Operation for SpendingCategories {
         tool: Some(Tool {
             name: "get_spending_by_category",
             title: "Spending by category",
-            description: "Gross spending of a range by category, largest first, with shares that add up to 100.00 and the refunds of each category, in the user's preferred currency; with groupBy also by month. Shows where the money goes; get_top_merchants splits by merchant, get_budget_summary compares with targets. Without a range, every day counts; excludedCategories are left out.",
+            description: "Gross spending of a range by category, largest first, with shares that add up to 100.00 and the refunds of each category, in the user's preferred currency; with groupBy also by month. Shows where the money goes; get_top_merchants splits by merchant, get_budget_summary compares with targets. Without a range, every day up to today counts; excludedCategories are left out.",
         }),
         scope: Some(Scope::SpendingRead),
         summary: "Spending by category",
-        description: "Gross spending of a range by category, largest first, with shares that add up to exactly 100.00, and the refunds received for purchases of each category, all in the user's preferred currency. On request, the spending of each category in each month. The filter by category selects refunds by the category of the refunded purchase.",
+        description: "Gross spending of a range by category, largest first, with shares that add up to exactly 100.00, and the refunds received for purchases of each category, all in the user's preferred currency. On request, the spending of each category in each month. A refund counts on its own day; the filters select its purchase, or without a purchase the refund itself.",
     };
     type Params = Params;
     type Output = SpendingByCategory;
@@ -60,7 +61,9 @@ impl Operation for SpendingCategories {
             context.ledger().spending_by_category(context.access(), &params.counted, params.group_by).await?;
         let currency = reading.person.preferred_currency;
         let total = Tally::from_totals(reading.data.expenses.iter().map(|(_, _, sum)| sum))?;
-        let refunded = Tally::from_totals(reading.data.refunds.iter().map(|(_, sum)| sum))?;
+        let unlinked = &reading.data.unlinked_refunds;
+        let refunds = Tally::from_totals(reading.data.refunds.iter().map(|(_, sum)| sum).chain(unlinked))?;
+        let unlinked = Tally::from_totals(unlinked)?;
         let rows = rows(&reading.data)?;
         let shares = Percent::shares(&rows.iter().map(|row| row.spent.cents).collect::<Vec<i64>>());
         let uncategorized = rows.iter().find(|row| row.category == ExpenseCategory::Uncategorized);
@@ -74,6 +77,8 @@ impl Operation for SpendingCategories {
         Ok(SpendingByCategory {
             days: reading.days,
             total_expense: Money::new(total.cents, currency),
+            total_refunds: Money::new(refunds.cents, currency),
+            unlinked_refunds: Money::new(unlinked.cents, currency),
             uncategorized_total,
             categories: rows
                 .into_iter()
@@ -89,8 +94,9 @@ impl Operation for SpendingCategories {
                     unconverted: unconverted(row.spent, row.refunded),
                 })
                 .collect(),
+            planned: Planned::new(reading.data.planned),
             excluded_categories: excluded_categories(&reading.person, &params.counted),
-            unconverted: unconverted(total, refunded),
+            unconverted: unconverted(total, refunds),
         })
     }
 }

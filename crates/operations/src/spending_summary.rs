@@ -7,7 +7,7 @@ use passbook_domain::percent::Percent;
 use passbook_domain::period::{GroupBy, Period, days_between};
 use passbook_domain::person::Person;
 use passbook_domain::ports::SpendingTotals;
-use passbook_domain::range::{DaySpan, ResolvedDays};
+use passbook_domain::range::{DaySpan, Planned, ResolvedDays};
 use passbook_domain::rounding::divide;
 use passbook_domain::scope::Scope;
 use passbook_domain::spending::{PreviousPeriod, SpendingPeriod, SpendingSummary as Summary};
@@ -35,7 +35,7 @@ impl Operation for SpendingSummary {
         tool: None,
         scope: Some(Scope::SpendingRead),
         summary: "Spending over time",
-        description: "Gross spending, refunds and net, the daily average, the same number of days directly before, and the range divided into months, ISO weeks or days, all in the user's preferred currency. The filters apply to refunds and to the days before too: with categories, refunds count only if REFUND is named.",
+        description: "Gross spending, refunds and net, the daily average up to today, the same number of days directly before, and the range divided into months, ISO weeks or days, all in the user's preferred currency. A refund counts on its own day; the filters select its purchase, or without a purchase the refund itself. The filters apply to the days before too.",
     };
     type Params = Params;
     type Output = Summary;
@@ -55,17 +55,18 @@ impl Operation for SpendingSummary {
         let expense = Tally::from_totals(sums.expenses.iter().map(|(_, sum)| sum))?;
         let refunds = Tally::from_totals(&sums.refunds)?;
         let span = counted_span(days, sums.counted_days, person.today);
-        let length = span.map_or(0, |(first, last)| days_between(first, last));
-        let average = if length > 0 { divide(expense.cents.into(), length.into()) } else { 0 };
+        let after_today = Tally::from_totals(&sums.after_today)?;
+        let elapsed_cents = expense.cents - after_today.cents;
         Ok(Summary {
             days,
             total_expense: Money::new(expense.cents, currency),
             total_refunds: Money::new(refunds.cents, currency),
             net_spending: Money::new(expense.cents - refunds.cents, currency),
-            average_per_day: Money::new(i64::try_from(average).map_err(|_| Overflow)?, currency),
+            average_per_day: average_per_day(span, person, elapsed_cents)?,
             transaction_count: expense.count,
-            previous_period: previous_period(days, sums, person, expense.cents)?,
+            previous_period: previous_period(days, sums, person, elapsed_cents)?,
             periods: spending_periods(params.group_by, span, sums, person)?,
+            planned: Planned::new(sums.planned),
             excluded_categories: excluded_categories(person, &params.counted),
             unconverted: expense
                 .unconverted_of_type(TransactionType::Expense)
@@ -75,23 +76,40 @@ impl Operation for SpendingSummary {
     }
 }
 
+/// Returns the expenses per day of the days up to today; none without such a day.
+fn average_per_day(
+    span: Option<(Date, Date)>,
+    person: &Person,
+    elapsed_cents: i64,
+) -> Result<Option<Money>, Overflow> {
+    let length = span.map_or(0, |(first, last)| days_between(first, last.min(person.today)));
+    if length == 0 {
+        return Ok(None);
+    }
+    let average = i64::try_from(divide(elapsed_cents.into(), length.into())).map_err(|_| Overflow)?;
+    Ok(Some(Money::new(average, person.preferred_currency)))
+}
+
 fn previous_period(
     days: ResolvedDays,
     sums: &SpendingTotals,
     person: &Person,
-    now: i64,
+    elapsed_cents: i64,
 ) -> Result<Option<PreviousPeriod>, Error> {
     let (Some(first), Some(last)) = (days.first, days.last) else { return Ok(None) };
-    let before = Tally::from_totals(&sums.previous)?;
-    let length = days_between(first, last);
+    let length = days_between(first, last.min(person.today));
     let (Ok(before_first), Ok(before_last)) = (first.checked_sub(length.days()), first.checked_sub(1.day()))
     else {
         return Ok(None);
     };
+    if length == 0 {
+        return Ok(None);
+    }
+    let before = Tally::from_totals(&sums.previous)?;
     Ok(Some(PreviousPeriod {
         days: DaySpan { first: before_first, last: before_last },
         total_expense: Money::new(before.cents, person.preferred_currency),
-        change_percent: Percent::change(before.cents, now),
+        change_percent: Percent::change(before.cents, elapsed_cents),
         unconverted: before.unconverted,
     }))
 }

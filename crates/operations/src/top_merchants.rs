@@ -4,6 +4,7 @@ use passbook_domain::Money;
 use passbook_domain::bounded::Bounded;
 use passbook_domain::percent::Percent;
 use passbook_domain::ports::CountedQuery;
+use passbook_domain::range::Planned;
 use passbook_domain::scope::Scope;
 use passbook_domain::spending::{MerchantSpending, TopMerchants as Merchants};
 use passbook_domain::tally::Tally;
@@ -13,7 +14,7 @@ use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
 use crate::range_parameters::counted_query;
-use crate::totals::excluded_categories;
+use crate::totals::{excluded_categories, with_refunds};
 
 /// The merchants with the largest spending.
 #[derive(Debug)]
@@ -58,11 +59,11 @@ impl Operation for TopMerchants {
         tool: Some(Tool {
             name: "get_top_merchants",
             title: "Top merchants",
-            description: "The merchants with the largest gross spending of a range, in the user's preferred currency. Shows where most money was spent; get_spending_by_category splits by category, merchantQuery finds one merchant, whose purchases search_transactions lists. 10 merchants and every day by default; totalExpense includes spending without a merchant, not excludedCategories.",
+            description: "The merchants with the largest gross spending of a range, with refunds and net, in the user's preferred currency. Shows where most money was spent; get_spending_by_category splits by category, merchantQuery finds one merchant, whose purchases search_transactions lists. 10 merchants and every day up to today by default; totalExpense includes spending without a merchant, not excludedCategories.",
         }),
         scope: Some(Scope::SpendingRead),
         summary: "Top merchants",
-        description: "The merchants with the largest gross spending of a range, in the user's preferred currency. Spending without a merchant is in totalExpense but not listed; merchants whose names differ only in case are one merchant, shown in the most recent spelling.",
+        description: "The merchants with the largest gross spending of a range, in the user's preferred currency. Spending without a merchant is in totalExpense but not listed; merchants whose names differ only in case are one merchant, shown in the most recent spelling. A refund counts on its own day, at the merchant of its purchase, or without a purchase at its own; the filters select that row.",
     };
     type Params = Params;
     type Output = Merchants;
@@ -80,23 +81,31 @@ impl Operation for TopMerchants {
         let reading = context.ledger().top_merchants(context.access(), &params.counted, limit).await?;
         let currency = reading.person.preferred_currency;
         let total = Tally::from_totals(&reading.data.total)?;
+        let total_refunds = Tally::from_totals(&reading.data.total_refunds)?;
         let mut merchants = Vec::with_capacity(reading.data.merchants.len());
         for (merchant, sums) in reading.data.merchants {
             let spent = Tally::from_totals(&sums)?;
+            let refunds = reading.data.refunds.iter().filter(|(name, _)| *name == merchant);
+            let refunds = Tally::from_totals(refunds.map(|(_, sum)| sum))?;
             merchants.push(MerchantSpending {
                 merchant,
                 total: Money::new(spent.cents, currency),
+                refunds: Money::new(refunds.cents, currency),
+                net: Money::new(spent.cents - refunds.cents, currency),
                 percent_of_total: Percent::ratio(spent.cents, total.cents),
                 transaction_count: spent.count,
-                unconverted: spent.unconverted,
+                unconverted: with_refunds(spent, refunds),
             });
         }
         Ok(Merchants {
             days: reading.days,
+            planned: Planned::new(reading.data.planned),
             excluded_categories: excluded_categories(&reading.person, &params.counted),
             total_expense: Money::new(total.cents, currency),
+            refunds: Money::new(total_refunds.cents, currency),
+            net: Money::new(total.cents - total_refunds.cents, currency),
             merchants,
-            unconverted: total.unconverted,
+            unconverted: with_refunds(total, total_refunds),
         })
     }
 }

@@ -6,7 +6,8 @@ use passbook_domain::period::{GroupBy, MonthGrouping, PERIODS_MAX, Period, perio
 use passbook_domain::person::Person;
 use passbook_domain::ports::CountedQuery;
 use passbook_domain::range::ResolvedDays;
-use passbook_domain::tally::{CurrencyTotal, Overflow, Tally};
+use passbook_domain::tally::{CurrencyTotal, Overflow, Tally, Unconverted};
+use passbook_domain::transaction::TransactionType;
 
 use crate::error::Error;
 
@@ -27,6 +28,12 @@ pub fn tallies<K: PartialEq + Copy>(
         tallies[at].1.add(&sum)?;
     }
     Ok(tallies)
+}
+
+/// Returns the amounts without an exchange rate that totals of expenses and of refunds leave out. Those of refunds are marked
+/// with their transaction type.
+pub fn with_refunds(spent: Tally, refunds: Tally) -> Vec<Unconverted> {
+    spent.unconverted.into_iter().chain(refunds.unconverted_of_type(TransactionType::Income)).collect()
 }
 
 /// Returns the expense categories that a query leaves out because the user excluded them. A query leaves out none if it

@@ -2,8 +2,9 @@
 
 use passbook_domain::category::Category;
 use passbook_domain::page::{Cursor, Pagination};
-use passbook_domain::range::DateRange;
+use passbook_domain::range::{DateRange, Planned};
 use passbook_domain::scope::Scope;
+use passbook_domain::tally::{CurrencyTotal, Overflow, Tally, Unconverted};
 use passbook_domain::transaction::{
     AmountBound, MerchantQuery, PageSize, TransactionPage, TransactionQuery, TransactionSort, TransactionType,
 };
@@ -106,14 +107,30 @@ impl Operation for Transactions {
     }
 
     async fn run(context: &Context<'_>, params: TransactionQuery) -> Result<TransactionPage, Error> {
-        let mut transactions = context.ledger().transactions(context.access(), &params).await?.data;
+        let read = context.ledger().transactions(context.access(), &params).await?.data;
+        let mut transactions = read.rows;
         let page_size = usize::try_from(params.page_size.get()).expect("a page size is small");
         let has_more = transactions.len() > page_size;
         transactions.truncate(page_size);
         let last = transactions.last().filter(|_| has_more);
         let next_cursor = last.map(|last| Cursor { date: last.date, id: last.id });
-        Ok(TransactionPage { transactions, pagination: Pagination { has_more, next_cursor } })
+        Ok(TransactionPage {
+            transactions,
+            pagination: Pagination { has_more, next_cursor },
+            planned: Planned::new(read.planned),
+            unconverted: unconverted(&read.unconverted)?,
+        })
     }
+}
+
+/// Returns the amounts without an exchange rate, in the order of types and then of currencies.
+fn unconverted(totals: &[(TransactionType, CurrencyTotal)]) -> Result<Vec<Unconverted>, Overflow> {
+    let mut unconverted = Vec::new();
+    for listed in [TransactionType::Expense, TransactionType::Income, TransactionType::InternalTransfer] {
+        let totals = totals.iter().filter(|(r#type, _)| *r#type == listed).map(|(_, total)| total);
+        unconverted.extend(Tally::from_totals(totals)?.unconverted_of_type(listed));
+    }
+    Ok(unconverted)
 }
 
 /// Returns true if the filter names a category of internal transfers. Such a filter lists the transfers of the category.

@@ -27,7 +27,9 @@ create table passbook.users (
   created_at passbook.moment not null default now(),
   -- Triggers increment it with every statement that writes transactions of the user. Writers of a user's transactions lock the
   -- row.
-  data_version bigint not null default 0
+  data_version bigint not null default 0,
+  -- The day of the newest transaction.
+  last_row_on date
 );
 
 -- By Unicode's rules and not the database's locale, which may know the case of ASCII only.

@@ -42,8 +42,10 @@ create table passbook.transactions (
   is_superseded boolean not null default false,
   -- The link that is shown: a link to a superseded row leads to the posted row.
   resolved_linked_transaction_id uuid,
-  -- Of a refund: the category of the purchase to which `resolved_linked_transaction_id` leads.
+  -- Of a refund: category, account and merchant of the purchase to which `resolved_linked_transaction_id` leads.
   refunded_category text,
+  refunded_account_id uuid,
+  refunded_merchant_key text,
   primary key (user_id, transaction_id),
   foreign key (user_id, account_id) references passbook.accounts on delete cascade,
   -- An unknown category violates it too.
@@ -62,7 +64,7 @@ create index transactions_by_link on passbook.transactions (user_id, linked_tran
 -- order by amount has no texts: a search for text reads the other index, and then orders what it found.
 create index transactions_newest on passbook.transactions (user_id, date desc, transaction_id desc)
   include (account_id, amount_cents, pending, is_superseded, type, category, currency, merchant_search, title_search,
-    converted_cents, refunded_category);
+    converted_cents);
 
 create index transactions_by_amount on passbook.transactions
   (user_id, converted_cents desc nulls last, date desc, transaction_id desc)
@@ -70,7 +72,7 @@ create index transactions_by_amount on passbook.transactions
 
 -- The included columns answer totals of some accounts on the days of incomplete months.
 create index transactions_by_account on passbook.transactions (user_id, account_id, date desc, transaction_id desc)
-  include (type, category, amount_cents, pending, is_superseded, currency, converted_cents, refunded_category);
+  include (type, category, amount_cents, pending, is_superseded, currency, converted_cents);
 
 -- The included columns answer totals of some merchants on the days of incomplete months.
 create index transactions_by_merchant on passbook.transactions (user_id, merchant_key, date desc, transaction_id desc)
@@ -103,10 +105,8 @@ create view passbook.recomputed_links with (security_invoker = true) as
       select from passbook.pending_matches as matches
       where matches.user_id = t.user_id and matches.pending_id = t.transaction_id) as is_superseded,
     shown.link as resolved_linked_transaction_id,
-    case when t.category = 'REFUND' and shown.link is not null then (
-      select purchase.category from passbook.transactions as purchase
-      where purchase.user_id = t.user_id and purchase.transaction_id = shown.link and purchase.type = 'EXPENSE')
-    end as refunded_category
+    purchase.category as refunded_category, purchase.account_id as refunded_account_id,
+    purchase.merchant_key as refunded_merchant_key
   from passbook.transactions as t
   cross join lateral (
     -- A link to a superseded pending row leads on to its posted row; the posted row's own link to it is omitted.
@@ -116,7 +116,12 @@ create view passbook.recomputed_links with (security_invoker = true) as
       order by matches.transaction_id <> t.transaction_id, matches.transaction_id
       limit 1), t.linked_transaction_id), t.transaction_id) end as link
     -- Computed once per row, although it is used twice.
-    offset 0) as shown;
+    offset 0) as shown
+  left join lateral (
+    -- "offset 0" makes PostgreSQL look up the row in the index.
+    select p.category, p.account_id, p.merchant_key from passbook.transactions as p
+    where t.category = 'REFUND' and p.user_id = t.user_id and p.transaction_id = shown.link and p.type = 'EXPENSE'
+    offset 0) as purchase on true;
 
 -- ONE ROW
 
@@ -241,9 +246,9 @@ begin
     written := array(
       select rows.user_id from old_rows as rows union select rows.user_id from new_rows as rows order by user_id);
     with old_meaning as (
-      select user_id, transaction_id, linked_transaction_id, account_id, type, category, pending from old_rows
+      select user_id, transaction_id, linked_transaction_id, account_id, type, category, pending, merchant_key from old_rows
     ), new_meaning as (
-      select user_id, transaction_id, linked_transaction_id, account_id, type, category, pending from new_rows
+      select user_id, transaction_id, linked_transaction_id, account_id, type, category, pending, merchant_key from new_rows
     ), changed as materialized (
       (select * from old_meaning except select * from new_meaning)
       union
@@ -264,12 +269,15 @@ begin
     return null;
   end if;
   perform from passbook.users where users.user_id = any (written) order by users.user_id for no key update;
-  update passbook.users set data_version = users.data_version + 1 where users.user_id = any (written);
+  update passbook.users set data_version = users.data_version + 1, last_row_on = (
+    select t.date from passbook.transactions as t where t.user_id = users.user_id order by t.date desc limit 1)
+  where users.user_id = any (written);
   if key_ids is not null then
     update passbook.transactions as t
     set is_superseded = links.is_superseded,
       resolved_linked_transaction_id = links.resolved_linked_transaction_id,
-      refunded_category = links.refunded_category
+      refunded_category = links.refunded_category, refunded_account_id = links.refunded_account_id,
+      refunded_merchant_key = links.refunded_merchant_key
     from (
       select keys.user_id, keys.id from unnest(key_users, key_ids) as keys (user_id, id)
       union
@@ -280,8 +288,9 @@ begin
     join passbook.recomputed_links as links
       on links.user_id = affected.user_id and links.transaction_id = affected.id
     where t.user_id = affected.user_id and t.transaction_id = affected.id
-      and (t.is_superseded, t.resolved_linked_transaction_id, t.refunded_category)
-        is distinct from (links.is_superseded, links.resolved_linked_transaction_id, links.refunded_category);
+      and (t.is_superseded, t.resolved_linked_transaction_id, t.refunded_category, t.refunded_account_id, t.refunded_merchant_key)
+        is distinct from (links.is_superseded, links.resolved_linked_transaction_id, links.refunded_category,
+          links.refunded_account_id, links.refunded_merchant_key);
   end if;
   return null;
 end

@@ -14,9 +14,9 @@
 create table passbook.category_totals (
   user_id uuid not null,
   period text collate "C" not null check (period in ('day', 'month', 'year')),
-  -- EXPENSE and INCOME: by the row's category. REFUND: refunds by the category of their purchase.
+  -- EXPENSE and INCOME: by the row's category. REFUND: refunds by the category of their purchase, without one as REFUND.
   measure text collate "C" not null check (measure in ('EXPENSE', 'INCOME', 'REFUND')),
-  -- ALL: all expense categories together.
+  -- ALL: all of the measure together.
   category text collate "C" not null,
   period_start date not null,
   pending boolean not null,
@@ -28,8 +28,8 @@ create table passbook.category_totals (
   primary key (user_id, period, measure, category, period_start, pending, unconverted_currency)
 );
 
--- The same by account. Without days: a query reads the rows of the incomplete months. By day there is only BOOKED, what the
--- booked rows add to the balance: transfers included, of no category, in the currency of the rows.
+-- The same by account, for refunds that of the purchase. Without days: a query reads the rows of the incomplete months. By day
+-- there is only BOOKED, what booked rows add to the balance: transfers included, of no category, in the currency of the rows.
 create table passbook.account_category_totals (
   user_id uuid not null,
   account_id uuid not null,
@@ -44,11 +44,13 @@ create table passbook.account_category_totals (
   primary key (user_id, account_id, period, measure, category, period_start, pending, unconverted_currency)
 );
 
--- Expenses by merchant and account. The period `all` has the totals of all days, and starts at -infinity.
+-- Expenses by merchant and account, and refunds by those of the purchase. The period `all` has the totals of all days, and
+-- starts at -infinity.
 create table passbook.merchant_totals (
   user_id uuid not null,
   period text collate "C" not null check (period in ('month', 'all')),
   merchant_key text collate "C" not null,
+  measure text collate "C" not null check (measure in ('EXPENSE', 'REFUND')),
   period_start date not null,
   account_id uuid not null,
   category text collate "C" not null,
@@ -56,7 +58,7 @@ create table passbook.merchant_totals (
   unconverted_currency text collate "C" not null,
   transaction_count bigint not null,
   cents numeric not null,
-  primary key (user_id, period, merchant_key, period_start, account_id, category, pending, unconverted_currency)
+  primary key (user_id, period, merchant_key, measure, period_start, account_id, category, pending, unconverted_currency)
 );
 
 -- Upper bounds: the converted expenses of a merchant in a year and on all days, on all accounts, pending rows and excluded
@@ -134,32 +136,34 @@ end::bigint;
 
 -- THE RULE, AND THE PLAIN COMPUTATION
 
--- What a row counts as: an expense or income of its category, a refund also by the category of its purchase.
-create function passbook_read.counted_as(type text, category text, refunded_category text)
-returns table (measure text, category_of_total text)
-language sql immutable parallel safe as $$
-  select parts.measure, parts.category
-  from (values (type, category), ('REFUND', refunded_category)) as parts (measure, category)
-  where type <> 'INTERNAL_TRANSFER' and parts.category is not null
-$$;
-
--- What a row adds to totals.
+-- What a row adds to totals: an expense or income of its category, a refund also as the purchase that it belongs to, or without
+-- a purchase as itself.
 create function passbook.total_entries(t passbook.transactions)
-returns table (measure text, category text, unconverted_currency text, cents bigint, merchant_key text)
+returns table (
+  account_id uuid, measure text, category text, unconverted_currency text, cents bigint, merchant_key text)
 language sql immutable parallel safe as $$
-  select parts.measure, parts.category_of_total, case when t.converted_cents is null then t.currency else '' end,
-    coalesce(t.converted_cents, t.amount_cents), case when parts.measure = 'EXPENSE' then t.merchant_key end
-  from passbook_read.counted_as(t.type, t.category, t.refunded_category) as parts
-  where not t.is_superseded
+  select case when parts.measure = 'REFUND' then coalesce(t.refunded_account_id, t.account_id) else t.account_id end,
+    parts.measure, parts.category, case when t.converted_cents is null then t.currency else '' end,
+    coalesce(t.converted_cents, t.amount_cents),
+    case
+      when parts.measure = 'REFUND' and t.refunded_account_id is not null then t.refunded_merchant_key
+      when parts.measure <> 'INCOME' then t.merchant_key
+    end
+  from (values
+    (t.type, t.category),
+    ('REFUND', case t.category when 'REFUND' then coalesce(t.refunded_category, t.category) end)) as parts (measure, category)
+  where not t.is_superseded and t.type <> 'INTERNAL_TRANSFER' and parts.category is not null
 $$;
 
 -- What a row adds to the totals and to the balance of its account.
 create function passbook.stored_entries(t passbook.transactions)
-returns table (measure text, category text, unconverted_currency text, cents bigint, merchant_key text)
+returns table (
+  account_id uuid, measure text, category text, unconverted_currency text, cents bigint, merchant_key text)
 language sql immutable parallel safe as $$
-  select e.measure, e.category, e.unconverted_currency, e.cents, e.merchant_key from passbook.total_entries(t) as e
+  select e.account_id, e.measure, e.category, e.unconverted_currency, e.cents, e.merchant_key
+  from passbook.total_entries(t) as e
   union all
-  select 'BOOKED', '', t.currency,
+  select t.account_id, 'BOOKED', '', t.currency,
     case when t.type = 'INCOME' or t.category = 'TRANSFER_IN' then t.amount_cents else -t.amount_cents end, null
   where not t.is_superseded and not t.pending
 $$;
@@ -172,31 +176,30 @@ create view passbook.recomputed_category_totals with (security_invoker = true) a
   from passbook.transactions as t
   cross join lateral passbook.total_entries(t) as e
   cross join (values ('day'), ('month'), ('year')) as periods (period)
-  cross join lateral (values (e.category), (case when e.measure = 'EXPENSE' then 'ALL' end)) as groups (category)
-  where groups.category is not null
+  cross join lateral (values (e.category), ('ALL')) as groups (category)
   group by 1, 2, 3, 4, 5, 6, 7;
 
 create view passbook.recomputed_account_category_totals with (security_invoker = true) as
-  select t.user_id, t.account_id, periods.period, e.measure, groups.category,
+  select t.user_id, e.account_id, periods.period, e.measure, groups.category,
     date_trunc(periods.period, t.date::timestamp)::date as period_start, t.pending, e.unconverted_currency,
     count(*) as transaction_count, sum(e.cents) as cents
   from passbook.transactions as t
   cross join lateral passbook.stored_entries(t) as e
   cross join (values ('day'), ('month'), ('year')) as periods (period)
-  cross join lateral (values (e.category), (case when e.measure = 'EXPENSE' then 'ALL' end)) as groups (category)
+  cross join lateral (values (e.category), (case when e.measure <> 'BOOKED' then 'ALL' end)) as groups (category)
   where groups.category is not null and (e.measure = 'BOOKED') = (periods.period = 'day')
   group by 1, 2, 3, 4, 5, 6, 7, 8;
 
 create view passbook.recomputed_merchant_totals with (security_invoker = true) as
-  select t.user_id, periods.period, e.merchant_key,
+  select t.user_id, periods.period, e.merchant_key, e.measure,
     case periods.period when 'all' then '-infinity' else date_trunc(periods.period, t.date::timestamp)::date end
-      as period_start, t.account_id, e.category, t.pending, e.unconverted_currency, count(*) as transaction_count,
+      as period_start, e.account_id, e.category, t.pending, e.unconverted_currency, count(*) as transaction_count,
     sum(e.cents) as cents
   from passbook.transactions as t
   cross join lateral passbook.total_entries(t) as e
   cross join (values ('month'), ('all')) as periods (period)
   where e.merchant_key is not null
-  group by 1, 2, 3, 4, 5, 6, 7, 8;
+  group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
 
 create view passbook.recomputed_merchant_upper_bounds with (security_invoker = true) as
   select t.user_id, groups.category, spans.period_start, e.merchant_key, count(*) as transaction_count,
@@ -205,7 +208,7 @@ create view passbook.recomputed_merchant_upper_bounds with (security_invoker = t
   cross join lateral passbook.total_entries(t) as e
   cross join lateral (values (e.category), ('ALL')) as groups (category)
   cross join lateral (values (date_trunc('year', t.date::timestamp)::date), ('-infinity')) as spans (period_start)
-  where e.merchant_key is not null
+  where e.measure = 'EXPENSE' and e.merchant_key is not null
   group by 1, 2, 3, 4;
 
 -- A change of the totals of one day, account, category and merchant.
@@ -243,27 +246,27 @@ declare
 begin
   if tg_op = 'INSERT' then
     changes := array(
-      select row(r.user_id, r.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key,
+      select row(r.user_id, e.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key,
         count(*), sum(e.cents))::passbook.total_change
       from new_rows as r
       cross join lateral passbook.stored_entries(row(r.*)::passbook.transactions) as e
-      group by r.user_id, r.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key);
+      group by r.user_id, e.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key);
   elsif tg_op = 'DELETE' then
     changes := array(
-      select row(r.user_id, r.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key,
+      select row(r.user_id, e.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key,
         -count(*), -sum(e.cents))::passbook.total_change
       from old_rows as r
       cross join lateral passbook.stored_entries(row(r.*)::passbook.transactions) as e
-      group by r.user_id, r.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key);
+      group by r.user_id, e.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key);
   elsif exists (select from new_rows) then
     changes := array(
       select row(r.user_id, r.account_id, r.measure, r.category, r.date, r.pending, r.unconverted_currency, r.merchant_key,
         sum(r.sign), sum(r.sign * r.cents))::passbook.total_change
       from (
-        select 1 as sign, n.user_id, n.account_id, n.date, n.pending, e.*
+        select 1 as sign, n.user_id, n.date, n.pending, e.*
         from new_rows as n cross join lateral passbook.stored_entries(row(n.*)::passbook.transactions) as e
         union all
-        select -1, o.user_id, o.account_id, o.date, o.pending, e.*
+        select -1, o.user_id, o.date, o.pending, e.*
         from old_rows as o cross join lateral passbook.stored_entries(row(o.*)::passbook.transactions) as e) as r
       group by r.user_id, r.account_id, r.measure, r.category, r.date, r.pending, r.unconverted_currency, r.merchant_key
       having sum(r.sign) <> 0 or sum(r.sign * r.cents) <> 0);
@@ -300,7 +303,7 @@ begin
     union all
     select p.user_id, p.period, p.measure, 'ALL', p.day, p.pending, p.unconverted_currency, sum(p.transaction_count),
       sum(p.cents)
-    from periods as p where p.measure = 'EXPENSE' group by 1, 2, 3, 5, 6, 7
+    from periods as p group by 1, 2, 3, 5, 6, 7
     order by 1, 2, 3, 4, 5, 6, 7) as change
   on stored.user_id = change.user_id and stored.period = change.period and stored.measure = change.measure
     and stored.category = change.category and stored.period_start = change.day and stored.pending = change.pending
@@ -336,7 +339,7 @@ begin
     union all
     select p.user_id, p.account_id, p.period, p.measure, 'ALL', p.day, p.pending, p.unconverted_currency,
       sum(p.transaction_count), sum(p.cents)
-    from periods as p where p.measure = 'EXPENSE' group by 1, 2, 3, 4, 6, 7, 8
+    from periods as p where p.measure <> 'BOOKED' group by 1, 2, 3, 4, 6, 7, 8
     order by 1, 2, 3, 4, 5, 6, 7, 8) as change
   on stored.user_id = change.user_id and stored.account_id = change.account_id and stored.period = change.period
     and stored.measure = change.measure and stored.category = change.category and stored.period_start = change.day
@@ -351,37 +354,39 @@ begin
       change.unconverted_currency, change.transaction_count, change.cents);
 
   with months as materialized (
-    select c.user_id, c.merchant_key, date_trunc('month', c.day::timestamp)::date as day, c.account_id, c.category, c.pending,
-      c.unconverted_currency, sum(c.transaction_count)::bigint as transaction_count, sum(c.cents) as cents
-    from unnest(changes) as c where c.user_id = any (locked) and c.merchant_key is not null group by 1, 2, 3, 4, 5, 6, 7
+    select c.user_id, c.merchant_key, c.measure, date_trunc('month', c.day::timestamp)::date as day, c.account_id, c.category,
+      c.pending, c.unconverted_currency, sum(c.transaction_count)::bigint as transaction_count, sum(c.cents) as cents
+    from unnest(changes) as c where c.user_id = any (locked) and c.merchant_key is not null group by 1, 2, 3, 4, 5, 6, 7, 8
   )
   merge into passbook.merchant_totals as stored
   using (
-    select 'month' as period, m.user_id, m.merchant_key, m.day, m.account_id, m.category, m.pending, m.unconverted_currency,
-      m.transaction_count, m.cents
+    select 'month' as period, m.user_id, m.merchant_key, m.measure, m.day, m.account_id, m.category, m.pending,
+      m.unconverted_currency, m.transaction_count, m.cents
     from months as m
     union all
-    select 'all', m.user_id, m.merchant_key, '-infinity', m.account_id, m.category, m.pending, m.unconverted_currency,
-      sum(m.transaction_count), sum(m.cents)
-    from months as m group by 2, 3, 5, 6, 7, 8
-    order by 2, 1, 3, 4, 5, 6, 7, 8) as change
+    select 'all', m.user_id, m.merchant_key, m.measure, '-infinity', m.account_id, m.category, m.pending,
+      m.unconverted_currency, sum(m.transaction_count), sum(m.cents)
+    from months as m group by 2, 3, 4, 6, 7, 8, 9
+    order by 2, 1, 3, 4, 5, 6, 7, 8, 9) as change
   on stored.user_id = change.user_id and stored.period = change.period and stored.merchant_key = change.merchant_key
-    and stored.period_start = change.day and stored.account_id = change.account_id and stored.category = change.category
-    and stored.pending = change.pending and stored.unconverted_currency = change.unconverted_currency
+    and stored.measure = change.measure and stored.period_start = change.day and stored.account_id = change.account_id
+    and stored.category = change.category and stored.pending = change.pending
+    and stored.unconverted_currency = change.unconverted_currency
   when matched and stored.transaction_count + change.transaction_count = 0 and stored.cents + change.cents = 0 then delete
   when matched then update set
     transaction_count = stored.transaction_count + change.transaction_count, cents = stored.cents + change.cents
   when not matched then
-    insert (user_id, period, merchant_key, period_start, account_id, category, pending, unconverted_currency,
+    insert (user_id, period, merchant_key, measure, period_start, account_id, category, pending, unconverted_currency,
       transaction_count, cents)
-    values (change.user_id, change.period, change.merchant_key, change.day, change.account_id, change.category,
-      change.pending, change.unconverted_currency, change.transaction_count, change.cents);
+    values (change.user_id, change.period, change.merchant_key, change.measure, change.day, change.account_id,
+      change.category, change.pending, change.unconverted_currency, change.transaction_count, change.cents);
 
   with years as materialized (
     select c.user_id, c.category, date_trunc('year', c.day::timestamp)::date as day, c.merchant_key,
       sum(c.transaction_count)::bigint as transaction_count,
       sum(case when c.unconverted_currency = '' then c.cents else 0 end) as cents
-    from unnest(changes) as c where c.user_id = any (locked) and c.merchant_key is not null group by 1, 2, 3, 4
+    from unnest(changes) as c
+    where c.user_id = any (locked) and c.measure = 'EXPENSE' and c.merchant_key is not null group by 1, 2, 3, 4
   )
   merge into passbook.merchant_upper_bounds as stored
   using (
@@ -430,14 +435,17 @@ begin
   update passbook.transactions as t
   set is_superseded = links.is_superseded,
     resolved_linked_transaction_id = links.resolved_linked_transaction_id,
-    refunded_category = links.refunded_category,
+    refunded_category = links.refunded_category, refunded_account_id = links.refunded_account_id,
+    refunded_merchant_key = links.refunded_merchant_key,
     converted_cents = passbook_read.convert_on(t.amount_cents, t.currency, users.preferred_currency, t.date)
   from passbook.recomputed_links as links, passbook.users
   where links.user_id = t.user_id and links.transaction_id = t.transaction_id and users.user_id = t.user_id
-    and ((t.is_superseded, t.resolved_linked_transaction_id, t.refunded_category)
-        is distinct from (links.is_superseded, links.resolved_linked_transaction_id, links.refunded_category)
+    and ((t.is_superseded, t.resolved_linked_transaction_id, t.refunded_category, t.refunded_account_id, t.refunded_merchant_key)
+        is distinct from (links.is_superseded, links.resolved_linked_transaction_id, links.refunded_category,
+          links.refunded_account_id, links.refunded_merchant_key)
       or t.converted_cents is distinct from
         passbook_read.convert_on(t.amount_cents, t.currency, users.preferred_currency, t.date));
+  update passbook.users set last_row_on = (select max(t.date) from passbook.transactions as t where t.user_id = users.user_id);
   delete from passbook.category_totals;
   delete from passbook.account_category_totals;
   delete from passbook.merchant_totals;
@@ -475,11 +483,15 @@ language sql stable as $$
   from passbook.transactions as t
   join passbook.users on users.user_id = t.user_id
   join passbook.recomputed_links as links on links.user_id = t.user_id and links.transaction_id = t.transaction_id
-  where (t.is_superseded, t.resolved_linked_transaction_id, t.refunded_category)
-      is distinct from (links.is_superseded, links.resolved_linked_transaction_id, links.refunded_category)
+  where (t.is_superseded, t.resolved_linked_transaction_id, t.refunded_category, t.refunded_account_id, t.refunded_merchant_key)
+      is distinct from (links.is_superseded, links.resolved_linked_transaction_id, links.refunded_category,
+        links.refunded_account_id, links.refunded_merchant_key)
     or t.converted_cents is distinct from
       passbook_read.convert_on(t.amount_cents, t.currency, users.preferred_currency, t.date)
   group by 2
+  union all
+  select 'users', user_id, 1 from passbook.users
+  where last_row_on is distinct from (select max(t.date) from passbook.transactions as t where t.user_id = users.user_id)
   union all
   select 'category_totals', user_id, count(*)
   from passbook.category_totals as stored full join passbook.recomputed_category_totals as computed
@@ -495,7 +507,7 @@ language sql stable as $$
   union all
   select 'merchant_totals', user_id, count(*)
   from passbook.merchant_totals as stored full join passbook.recomputed_merchant_totals as computed
-    using (user_id, period, merchant_key, period_start, account_id, category, pending, unconverted_currency)
+    using (user_id, period, merchant_key, measure, period_start, account_id, category, pending, unconverted_currency)
   where (stored.transaction_count, stored.cents) is distinct from (computed.transaction_count, computed.cents)
   group by 2
   union all

@@ -7,7 +7,7 @@ create view passbook_read.schema_version as
 -- The users. Readers sort the excluded categories: sorting two words costs an executor more than reading them.
 create view passbook_read.current_user_profile as
   select users.user_id, users.email, users.preferred_currency, users.time_zone,
-    passbook_read.today_in(users.time_zone) as today,
+    passbook_read.today_in(users.time_zone) as today, users.last_row_on,
     array(
       select excluded.category from passbook.excluded_categories as excluded
       where excluded.user_id = users.user_id) as excluded_categories
@@ -60,7 +60,7 @@ create view passbook_read.transactions as
     t.type = 'EXPENSE' and exists (
       select from passbook.excluded_categories as excluded
       where excluded.user_id = t.user_id and excluded.category = t.category) as excluded,
-    users.preferred_currency, t.converted_cents, t.refunded_category
+    users.preferred_currency, t.converted_cents, t.refunded_category, t.refunded_account_id, t.refunded_merchant_key
   from passbook.transactions as t
   -- Finds one row, so PostgreSQL leaves the join out if a query does not use the currency.
   left join passbook.users on users.user_id = t.user_id
@@ -295,8 +295,8 @@ create view passbook_read.account_category_totals as
   from passbook.account_category_totals as t;
 
 create view passbook_read.merchant_totals as
-  select t.user_id, t.period, t.merchant_key, t.period_start, t.account_id, t.category, t.pending, t.unconverted_currency,
-    t.transaction_count, t.cents
+  select t.user_id, t.period, t.merchant_key, t.measure, t.period_start, t.account_id, t.category, t.pending,
+    t.unconverted_currency, t.transaction_count, t.cents
   from passbook.merchant_totals as t;
 
 create view passbook_read.merchant_upper_bounds as
@@ -304,16 +304,10 @@ create view passbook_read.merchant_upper_bounds as
   from passbook.merchant_upper_bounds as b
   where b.transaction_count <> 0;
 
--- What each row adds to totals.
+-- What each row adds to totals of income and expenses.
 create view passbook_read.total_entries as
-  select t.user_id, t.account_id, e.measure, e.category, t.date, t.pending, e.unconverted_currency, e.cents, e.merchant_key
-  from passbook.transactions as t
-  cross join lateral passbook.total_entries(t) as e;
-
--- What each expense adds to the totals of its merchant.
-create view passbook_read.merchant_expenses as
-  select t.user_id, t.merchant_key, t.date, t.account_id, t.category, t.pending,
+  select t.user_id, t.account_id, t.type as measure, t.category, t.date, t.pending,
     case when t.converted_cents is null then t.currency else '' end as unconverted_currency,
-    coalesce(t.converted_cents, t.amount_cents) as cents
+    coalesce(t.converted_cents, t.amount_cents) as cents, t.merchant_key
   from passbook.transactions as t
-  where not t.is_superseded and t.type = 'EXPENSE' and t.merchant_key is not null;
+  where not t.is_superseded and t.type <> 'INTERNAL_TRANSFER';

@@ -84,10 +84,11 @@ grant select on
 
 -- The deriver reads what derived data are computed from, writes these data, and removes links to deleted rows.
 revoke create on schema passbook, passbook_read from passbook_deriver;
-grant select, update (data_version) on passbook.users to passbook_deriver;
+grant select, update (data_version, last_row_on) on passbook.users to passbook_deriver;
 grant
   select,
-  update (converted_cents, is_superseded, resolved_linked_transaction_id, refunded_category, linked_transaction_id)
+  update (converted_cents, is_superseded, resolved_linked_transaction_id, refunded_category, refunded_account_id,
+    refunded_merchant_key, linked_transaction_id)
   on passbook.transactions to passbook_deriver;
 grant select, update (version) on passbook.base_currency to passbook_deriver;
 grant select (user_id, token_id, token_hash) on passbook.personal_access_tokens to passbook_deriver;
@@ -101,8 +102,8 @@ grant execute on function
   passbook_read.trim_white_space(text), passbook_read.search_text(text), passbook_read.merchant_key(text),
   passbook_read.rate_on(text, date), passbook_read.convert_cents(bigint, numeric, numeric),
   passbook_read.convert_at(bigint, text, numeric, text, numeric), passbook_read.convert_on(bigint, text, text, date),
-  passbook.convert_row(bigint, text, text, date), passbook_read.counted_as(text, text, text),
-  passbook.total_entries(passbook.transactions), passbook.stored_entries(passbook.transactions), passbook.check_derived()
+  passbook.convert_row(bigint, text, text, date), passbook.total_entries(passbook.transactions),
+  passbook.stored_entries(passbook.transactions), passbook.check_derived()
   to passbook_writer, passbook_deriver;
 
 -- Policies call this function as any role.

@@ -1,6 +1,6 @@
 //! The database schema: migrations, roles and views. The serving crates never depend on this crate.
 //!
-//! `sql/` contains version 1 in ten files, in the order of application. Until the first release, every change edits these
+//! `sql/` contains version 1 in eleven files, in the order of application. Until the first release, every change edits these
 //! files. Each database records the SHA-256 of its migrations, and [`migrate`] rejects a database whose record differs. After
 //! the first release, released files are never edited, comments included, and each change adds a migration `NNNN_name.sql`.
 //!

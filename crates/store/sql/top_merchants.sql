@@ -1,17 +1,19 @@
--- One user's expenses in the session's days, in two parts: the largest merchants in order, by merchant and currency,
--- and the total by currency, with a null merchant. A merchant is identified by its key and shown in its most recent
+-- One user's expenses and refunds in the session's days, in two parts: the merchants with the largest expenses in order, by
+-- merchant and currency, and the total by currency, with a null merchant. A refund belongs to the merchant of its purchase. A
+-- merchant is identified by its key and shown in its most recent
 -- spelling.
 --
 -- Without a search text the largest merchants are found by upper bounds, which are stored by year and for all days, the
 -- largest first. The sum of a merchant's bounds in the years of the range is at least its total. So the query computes the
 -- totals of the merchants with the largest bounds, and then of every merchant whose bounds allow a larger total than the last
 -- of them: at least one of the n bounds of such a merchant is at least an n-th of this total.
--- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 categories, $5 accounts,
--- $6 maximum number of merchants, $7 search text
+-- A variant has no filter (`crates/store/src/query.rs`).
+-- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 maximum number of merchants,
+-- $5 categories, $6 accounts, $7 search text
 with lists as materialized (
   -- The lists of bounds: for each category one for each year of the range, or one for all days if the range is long.
   select named.category, years.period_start
-  from unnest(coalesce($4::text[], '{ALL}')) as named (category)
+  from unnest(coalesce($5::text[], '{ALL}')) as named (category)
   cross join (select case
     when not isfinite(passbook_read.first_day()) or not isfinite(passbook_read.last_day()) then true
     else passbook_read.last_day() - passbook_read.first_day() >= 1461 end as is_long) as shape
@@ -34,15 +36,15 @@ with lists as materialized (
       from passbook_read.merchant_upper_bounds as b
       where b.user_id = $1 and b.category = lists.category and b.period_start = lists.period_start
       order by b.upper_bound_cents desc
-      limit greatest(2 * $6::bigint, 20)) as b
+      limit greatest(2 * $4::bigint, 20)) as b
     group by b.merchant_key
     order by sum(b.upper_bound_cents) desc
-    limit greatest(2 * $6::bigint, 20)) as keys
+    limit greatest(2 * $4::bigint, 20)) as keys
 ), first_parts as materialized (
   select s.merchant_key, s.unconverted_currency, s.transaction_count, s.cents
   from firsts
   cross join lateral passbook_read.merchant_sums(
-    firsts.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5) as s
+    'EXPENSE', firsts.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6) as s
   where s.user_id = $1
 ), lowest as materialized (
   -- The smallest bound that can belong to a larger total than that of the last place; 0 if there are fewer merchants.
@@ -51,7 +53,7 @@ with lists as materialized (
     from first_parts as p
     group by p.merchant_key
     order by 1 desc
-    offset $6::bigint - 1 limit 1), 0) / greatest(1, (select count(*) from lists))))::bigint as bound
+    offset $4::bigint - 1 limit 1), 0) / greatest(1, (select count(*) from lists))))::bigint as bound
 ), others as materialized (
   select array(
     select b.merchant_key
@@ -70,13 +72,13 @@ with lists as materialized (
   select s.merchant_key, s.unconverted_currency, s.transaction_count, s.cents
   from others
   cross join lateral passbook_read.merchant_sums(
-    others.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5) as s
+    'EXPENSE', others.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6) as s
   where s.user_id = $1
   union all
   select t.merchant_key, case when t.converted_cents is null then t.currency else '' end, 1,
     coalesce(t.converted_cents, t.amount_cents)
   from passbook_read.counted_transactions(
-    passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $7) as t
+    passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6, $7) as t
   where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key is not null and $7::text is not null
 ), merchants as materialized (
   select p.merchant_key, coalesce(sum(p.cents) filter (where p.unconverted_currency = ''), 0) as total
@@ -89,31 +91,53 @@ with lists as materialized (
   cross join lateral (
     select passbook_read.trim_white_space(t.merchant_name) as merchant
     from passbook_read.counted_transactions(
-      passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $7) as t
+      passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6, $7) as t
     where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key = m.merchant_key collate "default"
     order by t.date desc, t.transaction_id desc
     limit 1) as named
   where m.total >= coalesce((
-    select last_place.total from merchants as last_place order by last_place.total desc offset $6::bigint - 1 limit 1), 0)
+    select last_place.total from merchants as last_place order by last_place.total desc offset $4::bigint - 1 limit 1), 0)
   order by place
-  limit $6::bigint
+  limit $4::bigint
 ), totals as (
-  select t.unconverted_currency, sum(t.transaction_count)::bigint as count, sum(t.cents) as cents
+  select t.measure, t.unconverted_currency, sum(t.transaction_count)::bigint as count, sum(t.cents) as cents
   from passbook_read.counted_totals(
-    passbook_read.first_day(), passbook_read.last_day(), 'year', $2, $3, $4, $5, $7, false) as t
-  where t.user_id = $1 and t.measure = 'EXPENSE'
-  group by t.unconverted_currency
+    passbook_read.first_day(), passbook_read.last_day(), 'year', $2, $3, $5, $6, $7, 'total') as t
+  where t.user_id = $1 and t.measure <> 'INCOME'
+  group by t.measure, t.unconverted_currency
   having sum(t.transaction_count) <> 0
 )
 select
-  s.place, s.merchant, coalesce(nullif(s.unconverted_currency, ''), profile.preferred_currency) as currency, s.count,
+  s.type, s.place, s.merchant, coalesce(nullif(s.unconverted_currency, ''), profile.preferred_currency) as currency, s.count,
   s.cents::bigint as amount_cents, case when s.unconverted_currency = '' then s.cents::bigint end as converted_cents
 from (
-  select l.place, l.merchant, p.unconverted_currency, sum(p.transaction_count)::bigint as count, sum(p.cents) as cents
+  select 'EXPENSE' as type, l.place, l.merchant, p.unconverted_currency, sum(p.transaction_count)::bigint as count,
+    sum(p.cents) as cents
   from parts as p join largest as l using (merchant_key)
   group by l.place, l.merchant, p.unconverted_currency
   union all
-  select null, null, t.unconverted_currency, t.count, t.cents from totals as t
+  select 'REFUND', l.place, l.merchant, r.unconverted_currency, sum(r.transaction_count)::bigint, sum(r.cents)
+  -- "offset 0" makes PostgreSQL compute the list once.
+  from (select array(select l.merchant_key from largest as l) as keys offset 0) as listed
+  cross join lateral (
+    select s.user_id, s.merchant_key, s.unconverted_currency, s.transaction_count, s.cents
+    from passbook_read.merchant_sums(
+      'REFUND', listed.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6) as s
+    where $7::text is null
+    union all
+    select r.user_id, r.merchant_key, r.unconverted_currency, 1, r.cents
+    from passbook_read.counted_refunds(passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6, $7) as r
+    where $7::text is not null
+  ) as r
+  join largest as l on l.merchant_key = r.merchant_key collate "C"
+  where r.user_id = $1
+  group by l.place, l.merchant, r.unconverted_currency
+  union all
+  select t.measure, null, null, t.unconverted_currency, t.count, t.cents from totals as t
+  union all
+  select 'PLANNED', null, null, null, passbook_read.planned_count(
+    $1, '{EXPENSE}', $5, $6, null, null, $7, case when not $2 then false end, $3), null
+  where passbook_read.last_planned_day() > '-infinity'
 ) as s
 join passbook_read.current_user_profile as profile on profile.user_id = $1
 order by s.place

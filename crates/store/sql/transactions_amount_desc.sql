@@ -20,7 +20,8 @@ with anchor as materialized (
   group by ends.start_cents, ends.end_cents
 ), found as materialized (
   (select t.converted_cents, t.date, t.transaction_id
-  from passbook_read.listed_transactions($2, $3, $4, $5, $6, null, $8) as t
+  from passbook_read.listed_transactions(
+    passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6, null, $8) as t
   where t.user_id = $1 and t.converted_cents is not null
     and (t.converted_cents, t.date, t.transaction_id) < (
       (select bound.cents from bound), (select bound.date from bound), (select bound.transaction_id from bound))
@@ -28,7 +29,8 @@ with anchor as materialized (
   limit case when $7::text is null then $11::bigint else 0 end)
   union all
   (select t.converted_cents, t.date, t.transaction_id
-  from passbook_read.listed_transactions($2, $3, $4, $5, $6, null, $8) as t
+  from passbook_read.listed_transactions(
+    passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6, null, $8) as t
   where t.user_id = $1 and t.converted_cents is null
     and (not (select bound.is_past_amounts from bound) or (t.date, t.transaction_id) < (
       (select bound.date from bound), (select bound.transaction_id from bound)))
@@ -39,7 +41,8 @@ with anchor as materialized (
   from (
     -- "offset 0" makes PostgreSQL search the texts in the index and not row by row in the order of the amounts.
     select t.converted_cents, t.date, t.transaction_id
-    from passbook_read.listed_transactions($2, $3, $4, $5, $6, $7, $8) as t
+    from passbook_read.listed_transactions(
+      passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6, $7, $8) as t
     where t.user_id = $1
     offset 0) as matched
   where case

@@ -4,7 +4,8 @@
 -- $9 date and $10 id of the row before the page, $11 maximum number of rows
 with found as materialized (
   select t.date, t.transaction_id
-  from passbook_read.listed_transactions($2, $3, $4, $5, $6, $7, $8) as t
+  from passbook_read.listed_transactions(
+    passbook_read.first_day(), passbook_read.last_day(), $2, $3, $4, $5, $6, $7, $8) as t
   where t.user_id = $1
     and (t.date, t.transaction_id) < ($9, $10)
   order by t.date desc, t.transaction_id desc

@@ -8,11 +8,11 @@ use passbook_domain::period::{GroupBy, MonthGrouping};
 use passbook_domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
 use passbook_domain::ports::{
     BoxFuture, BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture,
-    MerchantTotals, ReadError, SpendingTotals,
+    MerchantTotals, ReadError, SpendingTotals, TransactionRows,
 };
 use passbook_domain::range::{DateRange, Days};
 use passbook_domain::recurring::Payment;
-use passbook_domain::transaction::{Transaction, TransactionQuery};
+use passbook_domain::transaction::TransactionQuery;
 
 use crate::queries;
 use crate::store::Store;
@@ -26,7 +26,7 @@ impl Ledger for Store {
         &'a self,
         access: &'a Access<'a>,
         query: &'a TransactionQuery,
-    ) -> LedgerFuture<'a, Vec<Transaction>> {
+    ) -> LedgerFuture<'a, TransactionRows> {
         Box::pin(queries::transactions::execute(self, access, query))
     }
 

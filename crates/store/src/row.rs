@@ -2,7 +2,7 @@
 
 use std::cell::Cell as Position;
 
-use passbook_domain::category::{Category, ExpenseCategory};
+use passbook_domain::category::Category;
 use passbook_domain::tally::CurrencyTotal;
 use passbook_domain::{Currency, Invalid, Money};
 use tokio_postgres::types::{FromSql, WrongType};
@@ -109,11 +109,6 @@ impl<'a> Row<'a> {
         self.parsed("category", Category::parse)
     }
 
-    /// Returns the expense category in the column `category`, and the currency total in the other columns.
-    pub(crate) fn category_sum(&self) -> Result<(ExpenseCategory, CurrencyTotal), Error> {
-        Ok((self.parsed("category", ExpenseCategory::parse)?, self.sum()?))
-    }
-
     /// Creates the error for a column whose value breaks the contract.
     pub(crate) fn inconsistent(
         &self,
@@ -198,16 +193,7 @@ mod tests {
         assert_eq!(place, "cashflow.currency");
         assert!(cause.contains("three upper-case letters"), "{cause}");
         let row = sum_row().with("category", &Type::TEXT, "NO_SUCH_CATEGORY");
-        let error = Rows::new(&CASHFLOW, [row]).map(|row| row.category_sum()).expect_err("unknown category");
-        assert_eq!(fault(&error).0, "cashflow.category");
-    }
-
-    #[test]
-    fn income_category_is_not_an_expense_category() {
-        let row = || sum_row().with("category", &Type::TEXT, "SALARY");
-        let rows = Rows::new(&CASHFLOW, [row()]);
-        assert_eq!(rows.map(|row| row.category()).expect("a category").len(), 1);
-        let error = rows.map(|row| row.category_sum()).expect_err("not an expense category");
+        let error = Rows::new(&CASHFLOW, [row]).map(|row| row.category()).expect_err("unknown category");
         assert_eq!(fault(&error).0, "cashflow.category");
     }
 }

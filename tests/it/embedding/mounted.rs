@@ -108,7 +108,7 @@ async fn tools_accept_a_credential_from_the_host_instead_of_a_token() {
     assert_eq!(router.handle(elsewhere).await.status(), 404);
     let caller = credential(household.user.user_id, id);
     let answer = async |caller: Option<&Credential>, tool: &str, origin: Option<&str>| {
-        let params = json!({ "name": tool, "arguments": {} });
+        let params = json!({ "name": tool, "arguments": { "dateTo": "2026-11-21" } });
         let message = Era::Modern.message(&json!(1), "tools/call", params.clone()).to_string();
         let mut request = Request::post("/money/mcp");
         for (name, value) in Era::Modern.headers("tools/call", &params) {
@@ -126,7 +126,8 @@ async fn tools_accept_a_credential_from_the_host_instead_of_a_token() {
         Reply { status: head.status, headers: head.headers, body }
     };
     let behalf = Some(&caller);
-    let expected = payload(&app.call(Era::Modern, &token, "get_top_merchants", json!({})).await);
+    let expected =
+        payload(&app.call(Era::Modern, &token, "get_top_merchants", json!({ "dateTo": "2026-11-21" })).await);
     assert_eq!(payload(&answer(behalf, "get_top_merchants", None).await), expected);
     assert!(expected.to_string().contains("Librairie"), "{expected}");
     failure(&answer(behalf, "search_transactions", None).await);

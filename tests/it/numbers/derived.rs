@@ -119,6 +119,7 @@ async fn writer_may_not_write_derived_data_whatever_its_settings() {
         "update passbook.transactions set is_superseded = not is_superseded",
         "update passbook.transactions set resolved_linked_transaction_id = transaction_id",
         "update passbook.transactions set refunded_category = 'RENT'",
+        "update passbook.users set last_row_on = '2026-01-01'",
         "update passbook.users set data_version = 0",
         "update passbook.base_currency set version = 0",
         "delete from passbook.category_totals",
@@ -166,10 +167,12 @@ async fn deriving_again_repairs_every_derived_table() {
          delete from passbook.category_totals where period = 'month'; \
          update passbook.account_category_totals set cents = 0; \
          delete from passbook.merchant_totals; update passbook.merchant_upper_bounds set cents = cents + 1; \
+         update passbook.users set last_row_on = null; \
          reset session_replication_role";
     execute(&superuser, damage).await;
     let query = "select string_agg(distinct relation, ' ' order by relation) from passbook.check_derived()";
-    let all = "account_category_totals category_totals merchant_totals merchant_upper_bounds transactions";
+    let all =
+        "account_category_totals category_totals merchant_totals merchant_upper_bounds transactions users";
     assert_eq!(one::<String>(&superuser, query).await, all);
     execute(&writer, "select passbook.derive_all()").await;
     check(&superuser, "derive_all").await.expect("the derived values are right");

@@ -131,7 +131,7 @@ fn every_month(tenant: &mut Tenant, month: i32) {
     row(tenant, &on(2), Income(I::Salary), 310_007, "EUR", "Salary");
 }
 
-/// Adds single transactions: a transfer, a refund, pending rows, and a row in a currency without a rate.
+/// Adds single transactions: a transfer, a refund, pending rows, a row after today, and a row in a currency without a rate.
 fn once(tenant: &mut Tenant) {
     let out = row(tenant, "2026-11-10", Expense(E::TransferOut), 50_021, "EUR", "To savings").transaction_id;
     let to = account_id(tenant, 1);
@@ -152,6 +152,7 @@ fn once(tenant: &mut Tenant) {
     row(tenant, "2026-11-16", Expense(E::Fuel), 6_103, "EUR", "Fuel").linked_transaction_id = Some(reserved);
     row(tenant, "2026-11-20", Expense(E::Restaurant), 4_211, "EUR", "Dinner").pending = true;
     row(tenant, "2026-11-18", Expense(E::Books), 300_000, "JPY", "Books");
+    row(tenant, "2026-11-28", Expense(E::Books), 2_309, "EUR", "Ordered book");
 }
 
 fn budgets(tenant: &mut Tenant) {

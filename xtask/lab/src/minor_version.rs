@@ -27,7 +27,7 @@ const ADDITIONS: &[Addition] = &[
     ),
     // Fields of the types that a ledger returns and receives.
     (
-        "crates/domain/src/ports.rs",
+        "crates/domain/src/ports/totals.rs",
         "pub struct SpendingTotals {",
         "pub struct SpendingTotals {\n    /// Later.\n    pub later: Vec<CurrencyTotal>,",
     ),

@@ -22,7 +22,10 @@ const DERIVED_COLUMNS: &[&str] = &[
     "is_superseded",
     "resolved_linked_transaction_id",
     "refunded_category",
+    "refunded_account_id",
+    "refunded_merchant_key",
     "data_version",
+    "last_row_on",
     "version",
 ];
 

@@ -37,16 +37,25 @@ pub(super) async fn check(open: &OpenLedger, person: &str, report: &mut Report) 
                 let parameters =
                     [&shared[..], &[("includePending", included), ("includeExcluded", "true")]].concat();
                 let call = describe(person, "every total", &parameters);
-                report.record(SUMS, call, agree(open, &shared, &parameters, included == "true").await);
+                let refunds = filter.is_empty();
+                report.record(
+                    SUMS,
+                    call,
+                    agree(open, &shared, &parameters, included == "true", refunds).await,
+                );
             }
         }
         let categories = answer(open, "spending_categories", range).await;
         report.record(SHARES, describe(person, "spending_categories", range), shares(&categories));
     }
+    let preferences = answer(open, "preferences", &[]).await;
+    let today = preferences["today"].as_str().expect("a day");
     for (month, last) in [("1", "2026-01-31"), ("2", "2026-02-28"), ("11", "2026-11-30")] {
         let parameters = [("year", "2026"), ("month", month)];
         let budgets = answer(open, "budget_summary", &parameters).await;
         let first = format!("{}01", &last[..8]);
+        // The current month ends today.
+        let last = if first.as_str() <= today { last.min(today) } else { last };
         let range = [("dateFrom", first.as_str()), ("dateTo", last)];
         let categories = answer(open, "spending_categories", &range).await;
         let (spent, expected) =
@@ -61,6 +70,7 @@ async fn agree(
     shared: &[(&str, &str)],
     parameters: &[(&str, &str)],
     with_pending: bool,
+    lists_refunds: bool,
 ) -> Result<(), String> {
     let mut listing = [shared, &[("types", "EXPENSE,INCOME"), ("pageSize", "200")]].concat();
     listing.extend((!with_pending).then_some(("pending", "false")));
@@ -74,14 +84,19 @@ async fn agree(
     let of_type = |wanted: &str| {
         sum(&list["transactions"], |row| if row["type"] == wanted { converted(row) } else { 0 })
     };
-    let refunds =
-        sum(&list["transactions"], |row| if row["category"] == "REFUND" { converted(row) } else { 0 });
     let (income, expense) = (of_type("INCOME"), of_type("EXPENSE"));
     let cashflow = answer(open, "cashflow_summary", parameters).await;
     let months = answer(open, "cashflow_summary", &[parameters, &[("groupBy", "month")]].concat()).await;
     let spending = answer(open, "spending_summary", parameters).await;
     let categories = answer(open, "spending_categories", parameters).await;
     let merchants = answer(open, "top_merchants", parameters).await;
+    // Filters select the purchase of a refund, which may be in no list of the range.
+    let refunds = match lists_refunds {
+        true => {
+            sum(&list["transactions"], |row| if row["category"] == "REFUND" { converted(row) } else { 0 })
+        }
+        false => cents(&spending["totalRefunds"]),
+    };
     let total = |list: &Value, member: &str| sum(list, |entry| cents(&entry[member]));
     for (place, expected, found) in [
         ("expenseTotal of cashflow_summary", expense, cents(&cashflow["expenseTotal"])),
@@ -96,6 +111,14 @@ async fn agree(
         ("the periods of spending_summary", expense, total(&spending["periods"], "totalExpense")),
         ("totalExpense of spending_categories", expense, cents(&categories["totalExpense"])),
         ("the categories of spending_categories", expense, total(&categories["categories"], "total")),
+        ("totalRefunds of spending_categories", refunds, cents(&categories["totalRefunds"])),
+        (
+            "the refunds of spending_categories",
+            refunds,
+            total(&categories["categories"], "refunds") + cents(&categories["unlinkedRefunds"]),
+        ),
+        ("refunds of top_merchants", refunds, cents(&merchants["refunds"])),
+        ("net of top_merchants", expense - refunds, cents(&merchants["net"])),
         ("totalExpense of top_merchants", expense, cents(&merchants["totalExpense"])),
     ] {
         equal(place, expected, found)?;

@@ -21,6 +21,8 @@ const MERCHANTS: [Option<&str>; 7] =
 const TITLES: [&str; 4] = ["MIETE MÄRZ", "Lastschrift", "100% JUICE_BAR", "Café am Zoo"];
 /// Share of rows that belong to a payment of a fixed amount each month: one in this number.
 const REGULAR_ONE_IN: usize = 4;
+/// Share of rows after today: one in this number.
+const PLANNED_ONE_IN: usize = 12;
 
 pub(super) fn add(random: &mut Random, person: &mut StoredPerson) {
     use ExpenseCategory::{Groceries, Rent, Vacation};
@@ -50,9 +52,12 @@ fn row(random: &mut Random, person: &StoredPerson, number: usize) -> Transaction
     let code = any_currency(random);
     let account = random.pick(&person.assets.accounts).account.id;
     let mut date = day(random, OLDEST_DAYS);
-    let (kind, category) = kind(random.below(13));
+    let (kind, category) = kind(random.below(15));
     let mut cents = random.between(0, CENTS_MAX);
     let mut merchant = *random.pick(&MERCHANTS);
+    if random.one_in(PLANNED_ONE_IN) {
+        date = super::TODAY + jiff::Span::new().days(random.between(1, 40));
+    }
     if random.one_in(REGULAR_ONE_IN) {
         let months = i32::try_from(number % 24).expect("few months");
         (date, cents, merchant) = (super::TODAY - months.months(), 1_599, Some("Streaming"));
@@ -80,7 +85,9 @@ fn kind(number: usize) -> (TransactionType, Category) {
         7 => income(I::Salary),
         8 | 9 => income(I::Refund),
         10 => income(I::TransferIn),
-        11 => (TransactionType::InternalTransfer, Category::Expense(E::TransferOut)),
+        11 => expense(E::TransferOut),
+        12 => expense(E::CreditCardPayment),
+        13 => (TransactionType::InternalTransfer, Category::Expense(E::TransferOut)),
         _ => (TransactionType::InternalTransfer, Category::Income(I::TransferIn)),
     }
 }

@@ -35,9 +35,12 @@ pub(super) fn counts(
     row: &Transaction,
     excluded: &[ExpenseCategory],
 ) -> bool {
-    days.contains(row.date)
-        && row.r#type != TransactionType::InternalTransfer
-        && (query.include_pending || !row.pending)
+    days.contains(row.date) && (query.include_pending || !row.pending) && selects(query, row, excluded)
+}
+
+/// Returns true if the filters of a total, other than its range and that of pending rows, select the row.
+pub(super) fn selects(query: &CountedQuery, row: &Transaction, excluded: &[ExpenseCategory]) -> bool {
+    row.r#type != TransactionType::InternalTransfer
         && counts_category(query, row.category, excluded)
         && matches(row, query.accounts.as_deref(), query.merchant.as_ref())
 }

@@ -1,4 +1,4 @@
-//! Queries the expenses of a month by category, and the monthly targets.
+//! Queries the expenses and refunds of a month by category, and the monthly targets.
 
 use passbook_domain::access::Access;
 use passbook_domain::category::ExpenseCategory;
@@ -7,7 +7,7 @@ use passbook_domain::range::Days;
 use passbook_domain::{Currency, Money};
 
 use super::counted::CountedParameters;
-use super::spending_categories::SPENDING;
+use super::spending_categories::{self, SPENDING};
 use crate::error::Error;
 use crate::query::BUDGET_TARGETS;
 use crate::row::Row;
@@ -21,12 +21,15 @@ pub(crate) async fn execute(
     // The same transactions count as by default in spending by category.
     let counted = CountedParameters::new(access, &CountedQuery::EVERYTHING);
     let user = access.credential().user().as_uuid();
-    let (spending, parameters) = counted.bind_totals(&SPENDING, &[&None::<&str>]);
+    let (spending, parameters) = counted.bind(&SPENDING, &[&None::<&str>]);
     let queries = [(spending, &parameters[..]), (BUDGET_TARGETS, &[&user as _])];
     store
         .read(access, &month, &queries, |rows| {
+            let spending = spending_categories::map(&rows[0])?;
             let mut totals = BudgetTotals::default();
-            totals.expenses = rows[0].map(|row| row.category_sum())?;
+            totals.expenses =
+                spending.expenses.into_iter().map(|(category, _, sum)| (category, sum)).collect();
+            (totals.refunds, totals.planned) = (spending.refunds, spending.planned);
             totals.targets = rows[1].map(target)?;
             Ok(totals)
         })

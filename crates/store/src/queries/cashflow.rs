@@ -1,17 +1,20 @@
 //! Queries the totals of income by category and of expenses, by period and currency.
 
+use jiff::civil::Date;
 use passbook_domain::access::Access;
 use passbook_domain::category::IncomeCategory;
 use passbook_domain::period::MonthGrouping;
 use passbook_domain::ports::{CashflowTotals, CountedQuery, ReadError, Reading};
+use passbook_domain::tally::CurrencyTotal;
 
 use super::counted::{CountedParameters, TotalsQuery, borrowed, period};
 use crate::error::Error;
-use crate::query::{CASHFLOW, CASHFLOW_STORED};
+use crate::query::{CASHFLOW, CASHFLOW_STORED, CASHFLOW_UNFILTERED};
 use crate::row::Rows;
 use crate::store::Store;
 
-const TOTALS: TotalsQuery = TotalsQuery { stored: CASHFLOW_STORED, matching: CASHFLOW };
+const TOTALS: TotalsQuery =
+    TotalsQuery { unfiltered: CASHFLOW_UNFILTERED, stored: CASHFLOW_STORED, matching: CASHFLOW };
 
 pub(crate) async fn execute(
     store: &Store,
@@ -20,7 +23,7 @@ pub(crate) async fn execute(
     group_by: MonthGrouping,
 ) -> Result<Reading<CashflowTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by.into()));
-    let mut bound = vec![counted.bind_totals(&TOTALS, &[&period])];
+    let mut bound = vec![counted.bind(&TOTALS, &[&period])];
     bound.extend(counted.bind_days(&None));
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0])?;
@@ -30,20 +33,37 @@ pub(crate) async fn execute(
     store.read(access, &query.days, &borrowed(&bound), read).await
 }
 
-/// Converts the rows of totals. Rows with a category are income, rows without one are expenses.
+/// Converts the rows of totals by their type. The rows of expenses contain those of excluded categories.
 fn map(rows: &Rows) -> Result<CashflowTotals, Error> {
     let mut totals = CashflowTotals::default();
-    let rows = rows.map(|row| {
-        let category: Option<&str> = row.get("category")?;
-        let category = category.map(|_| row.parsed("category", IncomeCategory::parse)).transpose()?;
-        Ok((category, row.get("period")?, row.sum()?))
-    })?;
-    for (category, period, sum) in rows {
-        match category {
-            Some(category) => totals.income.push((period, category, sum)),
-            None => totals.expenses.push((period, sum)),
+    let mut excluded: Vec<(Option<Date>, CurrencyTotal)> = Vec::new();
+    for row in rows.map(Ok)? {
+        let period = row.get("period")?;
+        match row.get("type")? {
+            "PLANNED" => totals.planned = row.get("count")?,
+            "INCOME" => {
+                totals.income.push((period, row.parsed("category", IncomeCategory::parse)?, row.sum()?))
+            }
+            "OUTGOING" => totals.outgoing.push(row.sum()?),
+            "EXCLUDED" => excluded.push((period, row.sum()?)),
+            _ => totals.expenses.push((period, row.sum()?)),
         }
     }
+    for (period, part) in &excluded {
+        let is_whole = |(of, sum): &&mut (Option<Date>, CurrencyTotal)| {
+            of == period
+                && sum.currency == part.currency
+                && sum.converted_cents.is_some() == part.converted_cents.is_some()
+        };
+        if let Some((_, whole)) = totals.expenses.iter_mut().find(is_whole) {
+            whole.count -= part.count;
+            whole.amount_cents -= part.amount_cents;
+            whole.converted_cents =
+                whole.converted_cents.zip(part.converted_cents).map(|(sum, part)| sum - part);
+        }
+    }
+    totals.expenses.retain(|(_, sum)| sum.count != 0);
+    totals.excluded = excluded.into_iter().map(|(_, sum)| sum).collect();
     Ok(totals)
 }
 
@@ -55,26 +75,39 @@ mod tests {
     use super::*;
     use crate::fixture::{Fixture, fault};
 
-    fn row(category: Option<&'static str>, cents: i64) -> Fixture {
+    fn row(kind: &'static str, category: &'static str, cents: i64) -> Fixture {
         Fixture::new()
+            .with("type", &Type::TEXT, kind)
             .with("category", &Type::TEXT, category)
             .with("period", &Type::DATE, None::<Date>)
             .with("currency", &Type::TEXT, "EUR")
-            .with("count", &Type::INT8, 1_i64)
+            .with("count", &Type::INT8, cents)
             .with("amount_cents", &Type::INT8, cents)
             .with("converted_cents", &Type::INT8, Some(cents))
     }
 
     #[test]
-    fn rows_with_a_category_are_income_and_rows_without_are_expenses() {
-        let totals = map(&Rows::new(&CASHFLOW, [row(Some("SALARY"), 5), row(None, 3)])).expect("totals");
+    fn type_of_a_row_chooses_its_total_and_expenses_lose_the_excluded_ones() {
+        let rows = [
+            row("INCOME", "SALARY", 5),
+            row("EXPENSE", "ALL", 9),
+            row("EXCLUDED", "VACATION", 2),
+            row("OUTGOING", "TRANSFER_OUT", 3),
+            row("PLANNED", "", 7),
+        ];
+        let totals = map(&Rows::new(&CASHFLOW, rows)).expect("totals");
         assert_eq!((totals.income[0].1, totals.income[0].2.amount_cents), (IncomeCategory::Salary, 5));
-        assert_eq!(totals.expenses.iter().map(|(_, sum)| sum.amount_cents).collect::<Vec<i64>>(), [3]);
+        let expenses: Vec<_> =
+            totals.expenses.iter().map(|(_, sum)| (sum.amount_cents, sum.converted_cents)).collect();
+        assert_eq!(expenses, [(7, Some(7))]);
+        assert_eq!((totals.excluded[0].count, totals.outgoing[0].count, totals.planned), (2, 3, 7));
+        let all = map(&Rows::new(&CASHFLOW, [row("EXPENSE", "ALL", 2), row("EXCLUDED", "VACATION", 2)]));
+        assert_eq!(all.expect("totals").expenses, []);
     }
 
     #[test]
     fn expense_category_of_income_names_query_and_column() {
-        let error = map(&Rows::new(&CASHFLOW, [row(Some("RENT"), 5)])).expect_err("no income category");
+        let error = map(&Rows::new(&CASHFLOW, [row("INCOME", "RENT", 5)])).expect_err("no income category");
         assert_eq!(fault(&error).0, "cashflow.category");
     }
 }

@@ -8,12 +8,14 @@ use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::query::{COUNTED_DAYS, Query};
+use crate::query::{COUNTED_DAYS, COUNTED_DAYS_UNFILTERED, Query};
 use crate::read::BoundQuery;
 use crate::row::Rows;
 
-/// A query over counted transactions in two forms, whose plans PostgreSQL chooses separately.
+/// A query over counted transactions in three forms, whose plans PostgreSQL chooses separately.
 pub(super) struct TotalsQuery {
+    /// Reads the stored totals of all categories and accounts. Has no parameter of a filter.
+    pub(super) unfiltered: Query,
     /// Reads the stored totals. Has all parameters but the search text.
     pub(super) stored: Query,
     /// Adds up the rows that a search text matches.
@@ -28,8 +30,8 @@ pub(super) fn borrowed<'a>(bound: &'a [Bound<'a>]) -> Vec<BoundQuery<'a>> {
     bound.iter().map(|(query, parameters)| (*query, &parameters[..])).collect()
 }
 
-/// The parameters of the queries that count transactions. Each query begins with the same five and ends with the search
-/// text.
+/// The parameters of the queries that count transactions. Each query begins with the same three and ends with the filters: the
+/// categories, the accounts and the search text.
 pub(super) struct CountedParameters<'a> {
     user: Uuid,
     query: &'a CountedQuery,
@@ -48,39 +50,28 @@ impl<'a> CountedParameters<'a> {
         }
     }
 
-    /// Returns a query with its parameters. `further` are those between the filters and the search text.
-    pub(super) fn bind<'s>(&'s self, query: Query, further: &[&'s (dyn ToSql + Sync)]) -> Bound<'s> {
-        let mut parameters = self.filters(further);
-        parameters.push(&self.search);
-        (query, parameters)
-    }
-
-    /// Returns the form of a query that the request needs, with its parameters.
-    pub(super) fn bind_totals<'s>(
-        &'s self,
-        totals: &TotalsQuery,
-        further: &[&'s (dyn ToSql + Sync)],
-    ) -> Bound<'s> {
-        match self.search {
-            Some(_) => self.bind(totals.matching, further),
-            None => (totals.stored, self.filters(further)),
+    /// Returns the form of a query that the request needs, with its parameters. `further` are those before the filters.
+    pub(super) fn bind<'s>(&'s self, totals: &TotalsQuery, further: &[&'s (dyn ToSql + Sync)]) -> Bound<'s> {
+        let CountedQuery { include_pending, include_excluded, accounts, .. } = self.query;
+        let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&self.user, include_pending, include_excluded];
+        parameters.extend(further);
+        if self.search.is_none() && self.categories.is_none() && accounts.is_none() {
+            return (totals.unfiltered, parameters);
         }
+        parameters.extend([&self.categories as &(dyn ToSql + Sync), accounts]);
+        if self.search.is_none() {
+            return (totals.stored, parameters);
+        }
+        parameters.push(&self.search);
+        (totals.matching, parameters)
     }
 
     /// Returns the query of the counted days if the request needs it: stored totals of an open range. `income` are the
     /// categories of income that count beside expenses; `None` if all do.
     pub(super) fn bind_days<'s>(&'s self, income: &'s Option<Vec<&'static str>>) -> Option<Bound<'s>> {
-        let is_needed = self.search.is_none() && self.query.days.is_open();
-        is_needed.then(|| (COUNTED_DAYS, self.filters(&[income])))
-    }
-
-    /// Returns the parameters `$1` to `$5` of every query, and `further` after them.
-    fn filters<'s>(&'s self, further: &[&'s (dyn ToSql + Sync)]) -> Vec<&'s (dyn ToSql + Sync)> {
-        let CountedQuery { include_pending, include_excluded, accounts, .. } = self.query;
-        let mut filters: Vec<&(dyn ToSql + Sync)> =
-            vec![&self.user, include_pending, include_excluded, &self.categories, accounts];
-        filters.extend(further);
-        filters
+        let days =
+            TotalsQuery { unfiltered: COUNTED_DAYS_UNFILTERED, stored: COUNTED_DAYS, matching: COUNTED_DAYS };
+        (self.search.is_none() && self.query.days.is_open()).then(|| self.bind(&days, &[income]))
     }
 
     /// Returns the first and the last counted day: `days` are the rows of [`CountedParameters::bind_days`]. `None` if nothing
@@ -95,9 +86,13 @@ impl<'a> CountedParameters<'a> {
             (None, Some(days)) if totals.first().is_some() => days,
             (None, _) => return Ok(None),
         };
-        let days = rows.map(|row| Ok((row.get("first_counted")?, row.get("last_counted")?)))?;
+        let days = rows.map(|row| {
+            let first: Option<Date> = row.get("first_counted")?;
+            Ok(first.zip(row.get("last_counted")?))
+        })?;
         Ok(days
             .into_iter()
+            .flatten()
             .reduce(|known: (Date, Date), (first, last)| (known.0.min(first), known.1.max(last))))
     }
 }
@@ -116,8 +111,8 @@ mod tests {
     use tokio_postgres::types::Type;
 
     use super::*;
-    use crate::fixture::{Fixture, fault};
-    use crate::query::{CASHFLOW, CASHFLOW_STORED};
+    use crate::fixture::Fixture;
+    use crate::query::{CASHFLOW, CASHFLOW_STORED, CASHFLOW_UNFILTERED};
 
     fn parameters(merchant: Option<&str>) -> CountedParameters<'_> {
         CountedParameters {
@@ -137,16 +132,23 @@ mod tests {
     }
 
     #[test]
-    fn search_text_chooses_the_query_and_is_its_last_parameter() {
-        let totals = TotalsQuery { stored: CASHFLOW_STORED, matching: CASHFLOW };
+    fn filters_choose_the_query_and_are_its_last_parameters() {
+        let totals =
+            TotalsQuery { unfiltered: CASHFLOW_UNFILTERED, stored: CASHFLOW_STORED, matching: CASHFLOW };
         let period = Some("month");
-        for (search, name, expected) in [
-            (None, "cashflow_stored", vec!["Some(\"month\")"]),
-            (Some("cafe"), "cashflow", vec!["Some(\"month\")", "Some(\"cafe\")"]),
+        for (search, categories, name, expected) in [
+            (None, None, "cashflow_unfiltered", vec!["Some(\"month\")"]),
+            (
+                None,
+                Some(vec!["RENT"]),
+                "cashflow_stored",
+                vec!["Some(\"month\")", "Some([\"RENT\"])", "None"],
+            ),
+            (Some("cafe"), None, "cashflow", vec!["Some(\"month\")", "None", "None", "Some(\"cafe\")"]),
         ] {
-            let parameters = parameters(search);
-            let (query, values) = parameters.bind_totals(&totals, &[&period]);
-            let last: Vec<String> = values[5..].iter().map(|value| format!("{value:?}")).collect();
+            let parameters = CountedParameters { categories, ..parameters(search) };
+            let (query, values) = parameters.bind(&totals, &[&period]);
+            let last: Vec<String> = values[3..].iter().map(|value| format!("{value:?}")).collect();
             assert_eq!((query.name, last), (name, expected.iter().map(ToString::to_string).collect()));
             assert_eq!(parameters.bind_days(&None).is_some(), search.is_none(), "{name}");
         }
@@ -155,7 +157,11 @@ mod tests {
     #[test]
     fn counted_days_are_those_of_all_rows_or_of_the_query_of_days() {
         let november = |first, last| Some((date(2026, 11, first), date(2026, 11, last)));
-        let matching = Rows::new(&CASHFLOW, [days(3, 9), days(1, 5)]);
+        let none = Fixture::new().with("first_counted", &Type::DATE, None::<Date>);
+        let matching = Rows::new(
+            &CASHFLOW,
+            [days(3, 9), days(1, 5), none.with("last_counted", &Type::DATE, None::<Date>)],
+        );
         let found = parameters(Some("cafe")).counted_days(&matching, None).expect("days");
         assert_eq!(found, november(1, 9));
 
@@ -166,13 +172,5 @@ mod tests {
         assert_eq!(stored.counted_days(&totals, None).expect("days"), None, "a range with both ends");
         let no_totals = Rows::new(&CASHFLOW, [] as [Fixture; 0]);
         assert_eq!(stored.counted_days(&no_totals, Some(&of_days)).expect("days"), None, "nothing counts");
-    }
-
-    #[test]
-    fn null_counted_day_names_query_and_column() {
-        let row = days(3, 9).with("first_counted", &Type::DATE, None::<Date>);
-        let rows = Rows::new(&CASHFLOW, [row]);
-        let error = parameters(Some("cafe")).counted_days(&rows, None).expect_err("null day");
-        assert_eq!(fault(&error).0, "cashflow.first_counted");
     }
 }

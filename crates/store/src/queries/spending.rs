@@ -1,19 +1,28 @@
-//! Queries expenses and refunds by period, and the expenses of the equally long period before.
+//! Queries expenses by period, refunds, and the expenses before the range and after today.
 
 use passbook_domain::access::Access;
-use passbook_domain::category::IncomeCategory;
 use passbook_domain::period::GroupBy;
 use passbook_domain::ports::{CountedQuery, ReadError, Reading, SpendingTotals};
-use passbook_domain::transaction::TransactionType;
 
 use super::counted::{CountedParameters, TotalsQuery, borrowed, period};
 use crate::error::Error;
-use crate::query::{SPENDING_BEFORE, SPENDING_BEFORE_STORED, SPENDING_PERIODS, SPENDING_PERIODS_STORED};
+use crate::query::{
+    SPENDING_BEFORE, SPENDING_BEFORE_STORED, SPENDING_BEFORE_UNFILTERED, SPENDING_PERIODS,
+    SPENDING_PERIODS_STORED, SPENDING_PERIODS_UNFILTERED,
+};
 use crate::row::Rows;
 use crate::store::Store;
 
-const PERIODS: TotalsQuery = TotalsQuery { stored: SPENDING_PERIODS_STORED, matching: SPENDING_PERIODS };
-const BEFORE: TotalsQuery = TotalsQuery { stored: SPENDING_BEFORE_STORED, matching: SPENDING_BEFORE };
+const PERIODS: TotalsQuery = TotalsQuery {
+    unfiltered: SPENDING_PERIODS_UNFILTERED,
+    stored: SPENDING_PERIODS_STORED,
+    matching: SPENDING_PERIODS,
+};
+const BEFORE: TotalsQuery = TotalsQuery {
+    unfiltered: SPENDING_BEFORE_UNFILTERED,
+    stored: SPENDING_BEFORE_STORED,
+    matching: SPENDING_BEFORE,
+};
 
 pub(crate) async fn execute(
     store: &Store,
@@ -22,9 +31,9 @@ pub(crate) async fn execute(
     group_by: GroupBy,
 ) -> Result<Reading<SpendingTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by));
-    let refunds = Some(vec![IncomeCategory::Refund.as_str()]);
-    let mut bound = vec![counted.bind_totals(&PERIODS, &[&period]), counted.bind_totals(&BEFORE, &[])];
-    bound.extend(counted.bind_days(&refunds));
+    let no_income = Some(Vec::new());
+    let mut bound = vec![counted.bind(&PERIODS, &[&period]), counted.bind(&BEFORE, &[])];
+    bound.extend(counted.bind_days(&no_income));
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0], &rows[1])?;
         totals.counted_days = counted.counted_days(&rows[0], rows.get(2))?;
@@ -35,45 +44,15 @@ pub(crate) async fn execute(
 
 fn map(periods: &Rows, before: &Rows) -> Result<SpendingTotals, Error> {
     let mut sums = SpendingTotals::default();
-    sums.previous = before.map(|row| row.sum())?;
-    let rows = periods.map(|row| {
-        let transaction_type = row.parsed("type", TransactionType::parse)?;
-        Ok((transaction_type, row.get("period")?, row.sum()?))
-    })?;
-    for (transaction_type, period, sum) in rows {
-        match transaction_type {
-            TransactionType::Expense => sums.expenses.push((period, sum)),
-            TransactionType::Income | TransactionType::InternalTransfer => sums.refunds.push(sum),
+    for (is_before, sum) in before.map(|row| Ok((row.get("is_before")?, row.sum()?)))? {
+        if is_before { &mut sums.previous } else { &mut sums.after_today }.push(sum);
+    }
+    for row in periods.map(Ok)? {
+        match row.get("type")? {
+            "PLANNED" => sums.planned = row.get("count")?,
+            "REFUND" => sums.refunds.push(row.sum()?),
+            _ => sums.expenses.push((row.get("period")?, row.sum()?)),
         }
     }
     Ok(sums)
-}
-
-#[cfg(test)]
-mod tests {
-    use jiff::civil::date;
-    use tokio_postgres::types::Type;
-
-    use super::*;
-    use crate::fixture::Fixture;
-
-    fn row(transaction_type: &str, cents: i64) -> Fixture {
-        Fixture::new()
-            .with("type", &Type::TEXT, transaction_type)
-            .with("period", &Type::DATE, Some(date(2026, 11, 1)))
-            .with("currency", &Type::TEXT, "EUR")
-            .with("count", &Type::INT8, 1_i64)
-            .with("amount_cents", &Type::INT8, cents)
-            .with("converted_cents", &Type::INT8, Some(cents))
-    }
-
-    #[test]
-    fn income_rows_are_refunds() {
-        let rows = [row("EXPENSE", 500), row("INCOME", 100)];
-        let before = Rows::new(&SPENDING_BEFORE, [] as [Fixture; 0]);
-        let sums = map(&Rows::new(&SPENDING_PERIODS, rows), &before).expect("sums");
-        assert_eq!(sums.expenses.len(), 1);
-        assert_eq!(sums.expenses[0].1.amount_cents, 500);
-        assert_eq!(sums.refunds.iter().map(|sum| sum.amount_cents).collect::<Vec<i64>>(), [100]);
-    }
 }

@@ -1,21 +1,21 @@
 //! Queries expenses by category and period, and refunds by the category of the refunded purchase.
 
 use passbook_domain::access::Access;
+use passbook_domain::category::{ExpenseCategory, IncomeCategory};
 use passbook_domain::period::MonthGrouping;
 use passbook_domain::ports::{CategoryTotals, CountedQuery, ReadError, Reading};
 
 use super::counted::{CountedParameters, TotalsQuery, borrowed, period};
 use crate::error::Error;
-use crate::query::{
-    REFUNDS_BY_CATEGORY, REFUNDS_BY_CATEGORY_STORED, SPENDING_CATEGORIES, SPENDING_CATEGORIES_STORED,
-};
+use crate::query::{SPENDING_CATEGORIES, SPENDING_CATEGORIES_STORED, SPENDING_CATEGORIES_UNFILTERED};
 use crate::row::Rows;
 use crate::store::Store;
 
-pub(super) const SPENDING: TotalsQuery =
-    TotalsQuery { stored: SPENDING_CATEGORIES_STORED, matching: SPENDING_CATEGORIES };
-const REFUNDS: TotalsQuery =
-    TotalsQuery { stored: REFUNDS_BY_CATEGORY_STORED, matching: REFUNDS_BY_CATEGORY };
+pub(super) const SPENDING: TotalsQuery = TotalsQuery {
+    unfiltered: SPENDING_CATEGORIES_UNFILTERED,
+    stored: SPENDING_CATEGORIES_STORED,
+    matching: SPENDING_CATEGORIES,
+};
 
 pub(crate) async fn execute(
     store: &Store,
@@ -25,23 +25,36 @@ pub(crate) async fn execute(
 ) -> Result<Reading<CategoryTotals>, ReadError> {
     let (counted, period) = (CountedParameters::new(access, query), period(group_by.into()));
     let no_income = Some(Vec::new());
-    let mut bound = vec![counted.bind_totals(&SPENDING, &[&period]), counted.bind_totals(&REFUNDS, &[])];
+    let mut bound = vec![counted.bind(&SPENDING, &[&period])];
     bound.extend(counted.bind_days(&no_income));
     let read = |rows: Vec<Rows>| {
-        let mut totals = map(&rows[0], &rows[1])?;
-        totals.counted_days = counted.counted_days(&rows[0], rows.get(2))?;
+        let mut totals = map(&rows[0])?;
+        totals.counted_days = counted.counted_days(&rows[0], rows.get(1))?;
         Ok(totals)
     };
     store.read(access, &query.days, &borrowed(&bound), read).await
 }
 
-/// Converts the rows of expenses by category, and of refunds by category of their purchase.
-fn map(expenses: &Rows, refunds: &Rows) -> Result<CategoryTotals, Error> {
+/// Converts the rows of expenses and refunds by category. A refund without a purchase has its own category.
+pub(super) fn map(rows: &Rows) -> Result<CategoryTotals, Error> {
     let mut totals = CategoryTotals::default();
-    totals.refunds = refunds.map(|row| row.category_sum())?;
-    totals.expenses = expenses.map(|row| {
-        let (category, sum) = row.category_sum()?;
-        Ok((category, row.get("period")?, sum))
-    })?;
+    for row in rows.map(Ok)? {
+        let is_refund = match row.get("type")? {
+            "PLANNED" => {
+                totals.planned = row.get("count")?;
+                continue;
+            }
+            kind => kind == "REFUND",
+        };
+        if is_refund && row.get::<&str>("category")? == IncomeCategory::Refund.as_str() {
+            totals.unlinked_refunds.push(row.sum()?);
+            continue;
+        }
+        let category = row.parsed("category", ExpenseCategory::parse)?;
+        match is_refund {
+            true => totals.refunds.push((category, row.sum()?)),
+            false => totals.expenses.push((category, row.get("period")?, row.sum()?)),
+        }
+    }
     Ok(totals)
 }

@@ -6,7 +6,7 @@ use jiff::civil::{Date, date};
 use passbook_domain::access::Access;
 use passbook_domain::page::Cursor;
 use passbook_domain::person::Person;
-use passbook_domain::ports::{ReadError, Reading};
+use passbook_domain::ports::{ReadError, Reading, TransactionRows};
 use passbook_domain::range::Days;
 use passbook_domain::transaction::{Transaction, TransactionQuery, TransactionSort, TransactionType};
 use passbook_domain::{Currency, Money};
@@ -15,9 +15,9 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::query::{
-    ACCOUNT_NAMES, Query, TRANSACTION_ANCHOR, TRANSACTIONS_AMOUNT_ASC, TRANSACTIONS_AMOUNT_DESC,
-    TRANSACTIONS_DATE_ASC, TRANSACTIONS_DATE_ASC_FILTERED, TRANSACTIONS_DATE_DESC,
-    TRANSACTIONS_DATE_DESC_FILTERED,
+    ACCOUNT_NAMES, Query, TRANSACTION_ANCHOR, TRANSACTION_NAMES, TRANSACTIONS_AMOUNT_ASC,
+    TRANSACTIONS_AMOUNT_DESC, TRANSACTIONS_DATE_ASC, TRANSACTIONS_DATE_ASC_FILTERED, TRANSACTIONS_DATE_DESC,
+    TRANSACTIONS_DATE_DESC_FILTERED, TRANSACTIONS_UNCONVERTED, UNCONVERTED_TOTALS,
 };
 use crate::read::BoundQuery;
 use crate::row::{Row, Rows};
@@ -45,6 +45,9 @@ impl<'a> AccountNames<'a> {
 const BEFORE_OLDEST: Cursor = Cursor { date: date(1, 1, 1), id: Uuid::nil() };
 /// Position after the newest transaction.
 const AFTER_NEWEST: Cursor = Cursor { date: Date::MAX, id: Uuid::max() };
+
+/// Number of the parameters `$1` to `$8`, the filters of a list.
+const FILTERS: usize = 8;
 
 /// The queries of a sort order.
 #[derive(Clone, Copy)]
@@ -114,7 +117,7 @@ pub(crate) async fn execute(
     store: &Store,
     access: &Access<'_>,
     query: &TransactionQuery,
-) -> Result<Reading<Vec<Transaction>>, ReadError> {
+) -> Result<Reading<TransactionRows>, ReadError> {
     let queries = page_queries(query.sort);
     let start = match queries {
         PageQueries::ByDate { start, .. } => Some(start),
@@ -122,31 +125,52 @@ pub(crate) async fn execute(
     };
     let parameters = PageParameters::new(access, query, start);
     let (filtered, unfiltered) = (parameters.filtered(), parameters.unfiltered());
-    let names: BoundQuery<'_> = (ACCOUNT_NAMES, &[&parameters.user as _]);
     let days = Days::Range(query.days);
-    let reading = match queries {
-        PageQueries::ByDate { unfiltered: query_without_filters, filtered: query_with_filters, .. } => {
-            let page = match has_filters(query) {
-                true => (query_with_filters, &filtered[..]),
-                false => (query_without_filters, &unfiltered[..]),
-            };
-            store.read(access, &days, &[page, names], |rows| Ok(transactions(&rows[0], &rows[1])?)).await?
+    let page = match queries {
+        PageQueries::ByDate { filtered: with_filters, .. } if has_filters(query) => {
+            (with_filters, &filtered[..])
         }
-        PageQueries::ByAmount(page_query) => {
-            let anchor = parameters.anchor();
-            let queries = [(page_query, &filtered[..]), names, (TRANSACTION_ANCHOR, &anchor[..])];
-            let map = |rows: Vec<Rows>| {
-                if let Some(anchor) = rows[2].first()
-                    && !anchor.get::<bool>("found")?
-                {
-                    return Err(ReadError::UnknownCursor);
-                }
-                Ok(transactions(&rows[0], &rows[1])?)
-            };
-            store.read(access, &days, &queries, map).await?
-        }
+        PageQueries::ByDate { unfiltered: without_filters, .. } => (without_filters, &unfiltered[..]),
+        PageQueries::ByAmount(page) => (page, &filtered[..]),
     };
-    Ok(reading.map(|data, person| data.into_iter().map(|read| with_converted(read, person)).collect()))
+    let anchor = parameters.anchor();
+    let names: [&(dyn ToSql + Sync); 1] = [&parameters.user];
+    let is_first = query.after.is_none();
+    let has_planned = is_first && days.has_missing_end();
+    let names =
+        if has_planned { (TRANSACTION_NAMES, &filtered[..FILTERS]) } else { (ACCOUNT_NAMES, &names[..]) };
+    let mut bound: Vec<BoundQuery<'_>> = vec![page, names];
+    let by_amount = matches!(queries, PageQueries::ByAmount(_));
+    if by_amount && is_first {
+        let is_stored = !has_filters(query) && !query.types.contains(&TransactionType::InternalTransfer);
+        bound.push(match is_stored {
+            true => (UNCONVERTED_TOTALS, &filtered[..2]),
+            false => (TRANSACTIONS_UNCONVERTED, &filtered[..FILTERS]),
+        });
+    } else if by_amount {
+        bound.push((TRANSACTION_ANCHOR, &anchor[..]));
+    }
+    let map = |rows: Vec<Rows>| {
+        let mut read = TransactionRows::default();
+        if has_planned {
+            let planned = rows[1].first().map(|row| row.get::<Option<i64>>("planned")).transpose()?;
+            read.planned = planned.flatten().unwrap_or_default();
+        }
+        if by_amount && is_first {
+            read.unconverted =
+                rows[2].map(|row| Ok((row.parsed("type", TransactionType::parse)?, row.sum()?)))?;
+        } else if let Some(anchor) = rows.get(2).and_then(Rows::first)
+            && !anchor.get::<bool>("found")?
+        {
+            return Err(ReadError::UnknownCursor);
+        }
+        Ok((transactions(&rows[0], &rows[1])?, read))
+    };
+    let reading = store.read(access, &days, &bound, map).await?;
+    Ok(reading.map(|(page, mut read), person| {
+        read.rows = page.into_iter().map(|row| with_converted(row, person)).collect();
+        read
+    }))
 }
 
 /// Returns true if the query has a filter besides days and types.

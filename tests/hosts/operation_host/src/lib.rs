@@ -91,5 +91,5 @@ async fn largest(context: &Context<'_>, month: Date) -> Result<Option<Transactio
     query.sort = TransactionSort::AmountDescending;
     query.page_size = Bounded::constant::<1>();
     let reading = context.ledger().transactions(context.access(), &query).await?;
-    Ok(reading.data.into_iter().next())
+    Ok(reading.data.rows.into_iter().next())
 }

@@ -144,7 +144,7 @@ async fn readiness_repeats_the_check_for_all_callers_at_most_once_a_minute() {
     assert_eq!(first.len(), 1, "{first:?}");
     execute(
         &app.database.connect("postgres").await,
-        "create index transactions_newest on passbook.transactions (user_id, date desc, transaction_id desc) include (account_id, amount_cents, pending, is_superseded, type, category, currency, merchant_search, title_search, converted_cents, refunded_category)",
+        "create index transactions_newest on passbook.transactions (user_id, date desc, transaction_id desc) include (account_id, amount_cents, pending, is_superseded, type, category, currency, merchant_search, title_search, converted_cents)",
     )
     .await;
     assert_eq!(store.clone().recheck().await.expect("the database answers"), first);

@@ -16,11 +16,12 @@ use passbook_domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, S
 use passbook_domain::ports::{
     BoxFuture, BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture,
     MerchantTotals, ReadError, Reading, SpendingTotals, TokenDirectory, TokenHash, TokenOwner,
+    TransactionRows,
 };
 use passbook_domain::range::{DateRange, Days};
 use passbook_domain::recurring::Payment;
 use passbook_domain::scope::Scope;
-use passbook_domain::transaction::{Transaction, TransactionQuery};
+use passbook_domain::transaction::TransactionQuery;
 use serde_json::Value;
 use tests::app::TODAY;
 use tracing::Dispatch;
@@ -95,7 +96,7 @@ impl Ledger for TestLedger {
         &'a self,
         _: &'a Access<'a>,
         _: &'a TransactionQuery,
-    ) -> LedgerFuture<'a, Vec<Transaction>> {
+    ) -> LedgerFuture<'a, TransactionRows> {
         self.never()
     }
 

@@ -52,7 +52,8 @@ pub use monthly_total::monthly_total;
 pub use payee_key::payee_key;
 pub use payment::{ANALYSED_PAYMENTS_MAX, Payment, WINDOW_MONTHS};
 pub use recurring_payment::{
-    DetectedPayment, RecurringPayment, RecurringPaymentList, RecurringPaymentWithTransactions,
+    DetectedPayment, Occurrence, Occurrences, RecurringPayment, RecurringPaymentList,
+    RecurringPaymentWithTransactions,
 };
 pub use status::RecurringStatus;
 pub use stream::{Gaps, Stream};

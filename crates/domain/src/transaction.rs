@@ -224,7 +224,8 @@ pub struct TransactionPage {
     pub transactions: Vec<Transaction>,
     /// End of the page, and the cursor of the next page.
     pub pagination: Pagination,
-    /// Transactions after today that the pages leave out because the range has no last day; absent if there are none.
+    /// On the first page, the transactions after today that the pages leave out because the range has no last day; absent if
+    /// there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Planned")]
     #[schemars(extend("x-tool-description" = "After today, not listed."))]

@@ -2,16 +2,17 @@
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
-use passbook_domain::Money;
 use passbook_domain::bounded::Bounded;
 use passbook_domain::person::UserId;
 use passbook_domain::recurring::{
-    ANALYSED_PAYMENTS_MAX, ConfidenceMin, DetectedPayment, Payment, RecurringPayment, RecurringPaymentList,
-    RecurringPaymentWithTransactions, RecurringStatus, WINDOW_MONTHS, detect_recurring_payments,
-    monthly_total,
+    ANALYSED_PAYMENTS_MAX, ConfidenceMin, DetectedPayment, Occurrence, Occurrences, Payment,
+    RecurringPayment, RecurringPaymentList, RecurringPaymentWithTransactions, RecurringStatus, WINDOW_MONTHS,
+    detect_recurring_payments, monthly_total,
 };
 use passbook_domain::scope::Scope;
+use passbook_domain::tally::{CurrencyTotal, Overflow, Tally};
 use passbook_domain::transaction::TransactionType;
+use passbook_domain::{Currency, Money};
 use tokio::sync::Semaphore;
 
 use crate::context::Context;
@@ -35,6 +36,11 @@ const INLINE_TRANSACTIONS_MAX: usize = 500;
 /// Maximum number of analyses at the same time on threads for blocking work. Further ones wait.
 const ANALYSES_MAX: usize = 4;
 static ANALYSES: Semaphore = Semaphore::const_new(ANALYSES_MAX);
+
+/// Maximum number of listed expected payments.
+const OCCURRENCES_MAX: usize = 500;
+/// Maximum number of expected payments that a tool lists. One has about 110 bytes.
+const TOOL_OCCURRENCES_MAX: usize = 60;
 
 /// Default and maximum number of listed recurring payments.
 const LIMITS: PageSizes<200> = PageSizes {
@@ -130,7 +136,7 @@ impl Operation for RecurringPayments {
                 .unwrap_or(usual.status),
             upcoming_within_days: form.optional(
                 "upcomingWithinDays",
-                "Lists only payments that are due at most this many days after asOf, late ones included.",
+                "Lists only payments that are due at most this many days after asOf, late ones included; adds occurrences, each expected payment of these days, with their totals.",
             ),
             limit: form.page_size("limit", "Maximum number of recurring payments.", LIMITS),
         }
@@ -157,16 +163,22 @@ impl Operation for RecurringPayments {
         found.retain(|found| params.min_confidence.admits(found.payment.confidence));
         let expenses = monthly_total(&found, TransactionType::Expense)?;
         let income = monthly_total(&found, TransactionType::Income)?;
-        found.retain(|found| is_listed(&found.payment, &params, as_of));
+        found.retain(|found| is_selected(&found.payment, &params));
+        let last = params.upcoming_within_days.map(|days| as_of.saturating_add(days.get().days()));
+        let listed_max = if context.is_tool() { TOOL_OCCURRENCES_MAX } else { OCCURRENCES_MAX };
+        let currency = reading.person.preferred_currency;
+        let upcoming = last.map(|last| occurrences(&found, as_of, last, listed_max, currency)).transpose()?;
+        let is_due = |next: Date| last.is_none_or(|last| next <= last);
+        found.retain(|found| last.is_none() || found.payment.next_expected_date.is_some_and(is_due));
         let total_count = found.len();
         found.truncate(usize::try_from(params.limit.get()).expect("a limit is small"));
-        let currency = reading.person.preferred_currency;
         Ok(RecurringPaymentList {
             as_of,
             monthly_total: Money::new(expenses.cents, currency),
             monthly_income: Money::new(income.cents, currency),
             total_count,
             recurring_payments: found.into_iter().map(listed).collect(),
+            upcoming,
             unconverted: expenses
                 .unconverted_of_type(TransactionType::Expense)
                 .chain(income.unconverted_of_type(TransactionType::Income))
@@ -196,8 +208,40 @@ fn listed(found: DetectedPayment) -> RecurringPaymentWithTransactions {
     RecurringPaymentWithTransactions { payment, transaction_ids }
 }
 
-fn is_listed(payment: &RecurringPayment, params: &Params, as_of: Date) -> bool {
-    let last = params.upcoming_within_days.map(|days| as_of.saturating_add(days.get().days()));
-    let is_due = last.is_none_or(|last| payment.next_expected_date.is_some_and(|next| next <= last));
-    is_due && params.types.contains(&payment.r#type) && params.status.contains(&payment.status)
+fn is_selected(payment: &RecurringPayment, params: &Params) -> bool {
+    params.types.contains(&payment.r#type) && params.status.contains(&payment.status)
+}
+
+/// Returns the expected payments from `first` to `last`, of which at most `listed_max` are listed.
+fn occurrences(
+    found: &[DetectedPayment],
+    first: Date,
+    last: Date,
+    listed_max: usize,
+    currency: Currency,
+) -> Result<Occurrences, Overflow> {
+    let mut listed = Vec::new();
+    let (mut expenses, mut income) = (Tally::default(), Tally::default());
+    for detected in found {
+        let DetectedPayment { payment, converted_cents, .. } = detected;
+        let is_income = payment.r#type == TransactionType::Income;
+        let amount = CurrencyTotal::new(payment.next_amount(), 1, *converted_cents);
+        for date in detected.due_days(first, last) {
+            if is_income { &mut income } else { &mut expenses }.add(&amount)?;
+            listed.push(Occurrence { date, amount: payment.next_amount(), recurring_payment_id: payment.id });
+        }
+    }
+    listed.sort_by_key(|occurrence| occurrence.date);
+    let occurrence_count = listed.len();
+    listed.truncate(listed_max);
+    Ok(Occurrences {
+        occurrences: listed,
+        occurrence_count,
+        occurrences_total: Money::new(expenses.cents, currency),
+        occurrences_income: Money::new(income.cents, currency),
+        occurrences_unconverted: expenses
+            .unconverted_of_type(TransactionType::Expense)
+            .chain(income.unconverted_of_type(TransactionType::Income))
+            .collect(),
+    })
 }

@@ -139,6 +139,9 @@ fn as_tool(name: &str, mut expected: Value, payload: &Value) -> Value {
                     .remove("transaction_ids")
                     .expect("the route has it");
             }
+            if let Some(occurrences) = expected.get_mut("occurrences").and_then(Value::as_array_mut) {
+                occurrences.truncate(60);
+            }
             expected
         }
         _ => expected,

@@ -90,15 +90,22 @@ impl CadenceFit {
     /// Returns the day on which the payment after the payment of day `last` is due.
     pub(super) fn next_due_day(&self, last: DayNumber) -> DayNumber {
         let due = self.schedule.due_day_after(last);
-        let one_period_later = last + (self.specification.period + 50) / 100;
         // If the due day is less than half a period after `last`, the payment of day `last` was the payment for this
         // due day.
         let already_paid = (due - last) * 100 * 2 < self.specification.period;
         match (self.schedule_is_reliable, already_paid) {
             (true, false) => due,
             (true, true) => self.schedule.due_day_after(due),
-            (false, _) => one_period_later,
+            (false, _) => self.due_day_after(last),
         }
+    }
+
+    /// Returns the due day after the due day `due`.
+    pub(super) fn due_day_after(&self, due: DayNumber) -> DayNumber {
+        if self.schedule_is_reliable {
+            return self.schedule.due_day_after(due);
+        }
+        due + (self.specification.period + 50) / 100
     }
 
     /// Returns the 90th percentile of the number of days by which the payments were late, at least 0; 0 if the due days

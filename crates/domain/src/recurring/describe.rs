@@ -88,6 +88,7 @@ fn describe(id: Uuid, stream: &Stream, payments: &[Payment]) -> DetectedPayment 
         payment,
         transaction_ids: rows.iter().rev().take(TRANSACTION_IDS_MAX).map(|row| row.id).collect(),
         converted_cents: expected.converted_cents,
+        fit: stream.fit,
     }
 }
 

@@ -4,6 +4,8 @@ use jiff::civil::Date;
 use uuid::Uuid;
 
 use super::cadence::Cadence;
+use super::cadence_fit::CadenceFit;
+use super::calendar::{civil_date, day_number};
 use super::confidence::Confidence;
 use super::status::RecurringStatus;
 use crate::category::Category;
@@ -37,6 +39,9 @@ pub struct RecurringPaymentList<P = RecurringPaymentWithTransactions> {
     /// ACTIVE first, then OVERDUE, both by next expected date; then ENDED, the most recent first.
     #[schemars(extend("x-tool-description" = "ACTIVE, then OVERDUE, by next date; then ENDED."))]
     pub recurring_payments: Vec<P>,
+    /// The expected payments; absent without `upcomingWithinDays`.
+    #[serde(flatten)]
+    pub upcoming: Option<Occurrences>,
     /// Per type and currency, the amount per month that cannot be converted and is missing from `monthlyTotal` (`EXPENSE`) or
     /// from `monthlyIncome` (`INCOME`); absent when nothing is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -153,6 +158,7 @@ impl From<RecurringPaymentList> for RecurringPaymentList<RecurringPayment> {
             monthly_income: list.monthly_income,
             total_count: list.total_count,
             recurring_payments: list.recurring_payments.into_iter().map(|listed| listed.payment).collect(),
+            upcoming: list.upcoming,
             unconverted: list.unconverted,
         }
     }
@@ -167,4 +173,50 @@ pub struct DetectedPayment {
     pub transaction_ids: Vec<Uuid>,
     /// `payment.amount_cents` in the preferred currency; none without a rate.
     pub converted_cents: Option<i64>,
+    /// The cadence and the due days.
+    pub(super) fit: CadenceFit,
+}
+
+impl DetectedPayment {
+    /// Returns the due days from one day to another, both inclusive; none unless the payment is active.
+    pub fn due_days(&self, from: Date, through: Date) -> impl Iterator<Item = Date> {
+        let next = self.payment.next_expected_date.filter(|_| self.payment.status == RecurringStatus::Active);
+        let due = std::iter::successors(next.map(day_number), |due| Some(self.fit.due_day_after(*due)));
+        due.map(civil_date).take_while(move |due| *due <= through).filter(move |due| *due >= from)
+    }
+}
+
+/// The expected payments of the days that `upcomingWithinDays` asks for: of every payment that the filters select, also beyond
+/// `limit`, each as often as it is due. A payment that is late or overdue is not included.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Occurrences {
+    /// The expected payments by day, at most 500.
+    #[schemars(extend("x-tool-description" = "Expected payments by day, at most 60."))]
+    pub occurrences: Vec<Occurrence>,
+    /// Number of expected payments, also beyond the list.
+    #[schemars(extend("x-tool-description" = "Number, also beyond the list."))]
+    pub occurrence_count: usize,
+    /// Total of all expected expenses in the preferred currency, also beyond the list.
+    #[schemars(extend("x-tool-description" = "Total of all expected expenses."))]
+    pub occurrences_total: Money,
+    /// Total of all expected income, computed like `occurrencesTotal`.
+    #[schemars(extend("x-tool-description" = "Total of all expected income."))]
+    pub occurrences_income: Money,
+    /// Amounts without a rate, missing from the two totals; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Not convertible, not in these totals."))]
+    pub occurrences_unconverted: Vec<Unconverted>,
+}
+
+/// One expected payment.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct Occurrence {
+    /// The day on which the payment is due.
+    #[schemars(extend("format" = "date"), with = "String")]
+    pub date: Date,
+    /// Expected amount, in the currency of the payment.
+    pub amount: Money,
+    /// Identifier of the recurring payment.
+    pub recurring_payment_id: Uuid,
 }

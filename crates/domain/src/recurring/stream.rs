@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 
 use super::cadence::Cadence;
+use super::cadence_fit::CadenceFit;
 use super::calendar::{DayNumber, civil_date};
 use super::candidate_stream::CandidateStream;
 use super::confidence::Confidence;
@@ -32,6 +33,8 @@ pub struct Stream {
     pub confidence: Confidence,
     /// Statistics of the gaps between payments. The reason text of a recurring payment shows them.
     pub gaps: Gaps,
+    /// The cadence and the due days of the payments.
+    pub(super) fit: CadenceFit,
     /// Number that distinguishes streams of the same payee and cadence by their due days.
     pub(super) anchor: i32,
 }
@@ -83,6 +86,7 @@ impl Stream {
                 shortest: regular_gaps().min().unwrap_or(0),
                 longest: regular_gaps().max().unwrap_or(0),
             },
+            fit: *fit,
             anchor: fit.schedule.anchor(last),
         }
     }

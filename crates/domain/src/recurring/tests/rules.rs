@@ -10,7 +10,7 @@ fn example_of_the_api_contract() {
     let mut payments = monthly("Netflix", date("2024-12-03"), 8, 1_499);
     payments.extend(monthly("Netflix", date("2025-08-03"), 16, 1_599));
     let found = found(&payments, "2026-11-21");
-    let [DetectedPayment { payment, transaction_ids, converted_cents }] = &found[..] else {
+    let [DetectedPayment { payment, transaction_ids, converted_cents, .. }] = &found[..] else {
         panic!("{found:?}")
     };
     assert_eq!(*converted_cents, Some(1_599));

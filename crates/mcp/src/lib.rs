@@ -37,6 +37,7 @@
 mod allowed_origins;
 mod descriptor;
 mod era;
+mod left_out;
 mod message;
 mod openapi;
 mod pictures;

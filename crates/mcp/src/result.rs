@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::descriptor::Descriptor;
+use crate::left_out::left_out;
 use crate::message::serialized;
 use crate::revision::{self, Era};
 
@@ -127,7 +128,7 @@ pub(crate) fn caching(era: Era) -> Option<Caching> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Called<'a> {
-    content: [Text<'a>; 1],
+    content: Vec<Text<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     structured_content: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -140,8 +141,8 @@ struct Text<'a> {
     text: &'a str,
 }
 
-fn text(text: &str) -> [Text<'_>; 1] {
-    [Text { r#type: "text", text }]
+fn text(text: &str) -> Text<'_> {
+    Text { r#type: "text", text }
 }
 
 /// Writes the results of one server in one era.
@@ -200,10 +201,11 @@ impl ResultWriter<'_> {
     }
 
     /// Returns the result of a tool call that succeeded: the payload as structured content, and the same JSON as text
-    /// for clients that read nothing else.
+    /// for clients that read nothing else. A second text says what the figures leave out.
     pub(crate) fn payload(self, payload: &RawValue) -> Box<RawValue> {
+        let left_out = left_out(payload);
         self.write(Called {
-            content: text(payload.get()),
+            content: [text(payload.get())].into_iter().chain(left_out.as_deref().map(text)).collect(),
             structured_content: Some(payload),
             is_error: false,
         })
@@ -221,7 +223,7 @@ impl ResultWriter<'_> {
     }
 
     fn failure_with_challenge(self, message: &str, challenge: Option<&str>) -> Box<RawValue> {
-        let body = Called { content: text(message), structured_content: None, is_error: true };
+        let body = Called { content: vec![text(message)], structured_content: None, is_error: true };
         self.write_with_challenge(body, challenge)
     }
 }

@@ -1,0 +1,97 @@
+//! One line of words about what the totals of a tool's result leave out or guess. A model reads it beside the figures, so it does
+//! not have to find the members that say so.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// The members of a payload that say what it leaves out, in the order of the line. `estimated` is a point of a history or a
+/// total that contains an estimate.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct LeftOut {
+    excluded_categories: Vec<String>,
+    excluded_expense_total: Option<Amount>,
+    planned: Option<Planned>,
+    estimated: bool,
+    banks: Vec<Bank>,
+    unconverted: Vec<Amount>,
+}
+
+#[derive(Deserialize)]
+struct Amount {
+    amount_cents: i64,
+    currency: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Planned {
+    transaction_count: i64,
+}
+
+#[derive(Deserialize)]
+struct Bank {
+    name: String,
+    stale: bool,
+}
+
+impl Amount {
+    fn words(&self) -> String {
+        let (sign, cents) = (if self.amount_cents < 0 { "-" } else { "" }, self.amount_cents.unsigned_abs());
+        format!("{sign}{}.{:02} {}", cents / 100, cents % 100, self.currency)
+    }
+}
+
+/// Returns the line, or none if the payload has nothing of it. The parts have the same order in every tool.
+pub(crate) fn left_out(payload: &RawValue) -> Option<String> {
+    let found: LeftOut = serde_json::from_str(payload.get()).ok()?;
+    let mut parts = Vec::new();
+    if !found.excluded_categories.is_empty() {
+        let amount = found.excluded_expense_total.map(|total| format!(" ({})", total.words()));
+        let categories = found.excluded_categories.join(", ");
+        parts.push(format!("excluded {categories}{}", amount.unwrap_or_default()));
+    }
+    if let Some(Planned { transaction_count }) = found.planned {
+        parts.push(format!("planned after today {transaction_count}"));
+    }
+    if found.estimated {
+        parts.push("estimated in part".to_owned());
+    }
+    let stale: Vec<&str> =
+        found.banks.iter().filter(|bank| bank.stale).map(|bank| bank.name.as_str()).collect();
+    if !stale.is_empty() {
+        parts.push(format!("stale {}", stale.join(", ")));
+    }
+    if !found.unconverted.is_empty() {
+        let amounts: Vec<String> = found.unconverted.iter().map(Amount::words).collect();
+        parts.push(format!("not converted {}", amounts.join(", ")));
+    }
+    (!parts.is_empty()).then(|| format!("Not in these figures, or uncertain: {}.", parts.join("; ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_has_each_part_in_one_order() {
+        let line = |json: &str| left_out(&serde_json::from_str::<Box<RawValue>>(json).expect("JSON"));
+        for (payload, expected) in [
+            (r#"{"excludedCategories":[],"unconverted":[],"banks":[{"name":"A","stale":false}]}"#, None),
+            (r#"{"excludedCategories":["VACATION","BOOKS"]}"#, Some("excluded VACATION, BOOKS")),
+            (
+                r#"{"unconverted":[{"type":"EXPENSE","currency":"USD","amount_cents":38640},{"currency":"JPY","amount_cents":-5}],
+                    "banks":[{"name":"A","stale":true,"id":1},{"name":"B","stale":true}],"estimated":true,
+                    "planned":{"transactionCount":2},"excludedCategories":["VACATION"],
+                    "excludedExpenseTotal":{"amount_cents":152553,"currency":"EUR"}}"#,
+                Some(
+                    "excluded VACATION (1525.53 EUR); planned after today 2; estimated in part; stale A, B; \
+                     not converted 386.40 USD, -0.05 JPY",
+                ),
+            ),
+        ] {
+            let expected = expected.map(|words| format!("Not in these figures, or uncertain: {words}."));
+            assert_eq!(line(payload), expected, "{payload}");
+        }
+    }
+}

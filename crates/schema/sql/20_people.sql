@@ -28,8 +28,10 @@ create table passbook.users (
   -- Triggers increment it with every statement that writes transactions of the user. Writers of a user's transactions lock the
   -- row.
   data_version bigint not null default 0,
-  -- The day of the newest transaction.
-  last_row_on date
+  -- The day of the newest transaction, and true if the amount of some transaction has no exchange rate: a request knows
+  -- without a query that no row follows today, and that every amount is converted.
+  last_row_on date,
+  has_unconverted boolean not null default false
 );
 
 -- By Unicode's rules and not the database's locale, which may know the case of ASCII only.

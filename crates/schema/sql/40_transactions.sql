@@ -79,6 +79,8 @@ create index transactions_by_merchant on passbook.transactions (user_id, merchan
   include (category, account_id, amount_cents, pending, is_superseded, currency, converted_cents)
   where type = 'EXPENSE' and merchant_key is not null;
 
+create index transactions_refunds on passbook.transactions (user_id, date) where category = 'REFUND';
+
 -- LINKS
 
 -- Which posted row is the same payment as a pending one: it links to it, on the same account and of the same type. The
@@ -122,6 +124,13 @@ create view passbook.recomputed_links with (security_invoker = true) as
     select p.category, p.account_id, p.merchant_key from passbook.transactions as p
     where t.category = 'REFUND' and p.user_id = t.user_id and p.transaction_id = shown.link and p.type = 'EXPENSE'
     offset 0) as purchase on true;
+
+create view passbook.recomputed_users with (security_invoker = true) as
+  select users.user_id,
+    (select t.date from passbook.transactions as t where t.user_id = users.user_id order by t.date desc limit 1) as last_row_on,
+    exists (
+      select from passbook.transactions as t where t.user_id = users.user_id and t.converted_cents is null) as has_unconverted
+  from passbook.users;
 
 -- ONE ROW
 
@@ -269,9 +278,10 @@ begin
     return null;
   end if;
   perform from passbook.users where users.user_id = any (written) order by users.user_id for no key update;
-  update passbook.users set data_version = users.data_version + 1, last_row_on = (
-    select t.date from passbook.transactions as t where t.user_id = users.user_id order by t.date desc limit 1)
-  where users.user_id = any (written);
+  update passbook.users
+  set data_version = users.data_version + 1, last_row_on = facts.last_row_on, has_unconverted = facts.has_unconverted
+  from passbook.recomputed_users as facts
+  where users.user_id = any (written) and facts.user_id = users.user_id;
   if key_ids is not null then
     update passbook.transactions as t
     set is_superseded = links.is_superseded,

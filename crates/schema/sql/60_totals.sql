@@ -14,9 +14,8 @@
 create table passbook.category_totals (
   user_id uuid not null,
   period text collate "C" not null check (period in ('day', 'month', 'year')),
-  -- EXPENSE and INCOME: by the row's category. REFUND: refunds by the category of their purchase, without one as REFUND.
-  measure text collate "C" not null check (measure in ('EXPENSE', 'INCOME', 'REFUND')),
-  -- ALL: all of the measure together.
+  measure text collate "C" not null check (measure in ('EXPENSE', 'INCOME')),
+  -- The row's category, or ALL: all expenses together.
   category text collate "C" not null,
   period_start date not null,
   pending boolean not null,
@@ -25,6 +24,9 @@ create table passbook.category_totals (
   transaction_count bigint not null,
   -- Numeric, because a sum of amounts may exceed 64 bits.
   cents numeric not null,
+  -- Refunds of the period, as part of EXPENSE: by the category of their purchase, without a purchase as REFUND.
+  refund_count bigint not null,
+  refund_cents numeric not null,
   primary key (user_id, period, measure, category, period_start, pending, unconverted_currency)
 );
 
@@ -34,23 +36,24 @@ create table passbook.account_category_totals (
   user_id uuid not null,
   account_id uuid not null,
   period text collate "C" not null check (period in ('day', 'month', 'year')),
-  measure text collate "C" not null check (measure in ('EXPENSE', 'INCOME', 'REFUND', 'BOOKED')),
+  measure text collate "C" not null check (measure in ('EXPENSE', 'INCOME', 'BOOKED')),
   category text collate "C" not null,
   period_start date not null,
   pending boolean not null,
   unconverted_currency text collate "C" not null,
   transaction_count bigint not null,
   cents numeric not null,
+  refund_count bigint not null,
+  refund_cents numeric not null,
   primary key (user_id, account_id, period, measure, category, period_start, pending, unconverted_currency)
 );
 
--- Expenses by merchant and account, and refunds by those of the purchase. The period `all` has the totals of all days, and
+-- Expenses by merchant and account, with the refunds of these purchases. The period `all` has the totals of all days, and
 -- starts at -infinity.
 create table passbook.merchant_totals (
   user_id uuid not null,
   period text collate "C" not null check (period in ('month', 'all')),
   merchant_key text collate "C" not null,
-  measure text collate "C" not null check (measure in ('EXPENSE', 'REFUND')),
   period_start date not null,
   account_id uuid not null,
   category text collate "C" not null,
@@ -58,7 +61,9 @@ create table passbook.merchant_totals (
   unconverted_currency text collate "C" not null,
   transaction_count bigint not null,
   cents numeric not null,
-  primary key (user_id, period, merchant_key, measure, period_start, account_id, category, pending, unconverted_currency)
+  refund_count bigint not null,
+  refund_cents numeric not null,
+  primary key (user_id, period, merchant_key, period_start, account_id, category, pending, unconverted_currency)
 );
 
 -- Upper bounds: the converted expenses of a merchant in a year and on all days, on all accounts, pending rows and excluded
@@ -136,85 +141,82 @@ end::bigint;
 
 -- THE RULE, AND THE PLAIN COMPUTATION
 
--- What a row adds to totals: an expense or income of its category, a refund also as the purchase that it belongs to, or without
--- a purchase as itself.
+-- What a row adds to totals: an expense or income of its category; a refund also to the expenses of its purchase, or without a
+-- purchase of itself; and to the balance of its account, in its own currency (BOOKED).
 create function passbook.total_entries(t passbook.transactions)
 returns table (
-  account_id uuid, measure text, category text, unconverted_currency text, cents bigint, merchant_key text)
+  account_id uuid, measure text, category text, unconverted_currency text, merchant_key text, transaction_count integer,
+  cents bigint, refund_count integer, refund_cents bigint)
 language sql immutable parallel safe as $$
-  select case when parts.measure = 'REFUND' then coalesce(t.refunded_account_id, t.account_id) else t.account_id end,
-    parts.measure, parts.category, case when t.converted_cents is null then t.currency else '' end,
-    coalesce(t.converted_cents, t.amount_cents),
+  select case when e.is_refund and t.refunded_account_id is not null then t.refunded_account_id else t.account_id end,
+    e.measure, e.category, case when e.is_converted then '' else t.currency end,
     case
-      when parts.measure = 'REFUND' and t.refunded_account_id is not null then t.refunded_merchant_key
-      when parts.measure <> 'INCOME' then t.merchant_key
-    end
+      when e.is_refund and t.refunded_account_id is not null then t.refunded_merchant_key
+      when e.measure = 'EXPENSE' then t.merchant_key
+    end,
+    1 - e.is_refund::integer, case when e.is_refund then 0 else e.cents end,
+    e.is_refund::integer, case when e.is_refund then e.cents else 0 end
   from (values
-    (t.type, t.category),
-    ('REFUND', case t.category when 'REFUND' then coalesce(t.refunded_category, t.category) end)) as parts (measure, category)
-  where not t.is_superseded and t.type <> 'INTERNAL_TRANSFER' and parts.category is not null
-$$;
-
--- What a row adds to the totals and to the balance of its account.
-create function passbook.stored_entries(t passbook.transactions)
-returns table (
-  account_id uuid, measure text, category text, unconverted_currency text, cents bigint, merchant_key text)
-language sql immutable parallel safe as $$
-  select e.account_id, e.measure, e.category, e.unconverted_currency, e.cents, e.merchant_key
-  from passbook.total_entries(t) as e
-  union all
-  select t.account_id, 'BOOKED', '', t.currency,
-    case when t.type = 'INCOME' or t.category = 'TRANSFER_IN' then t.amount_cents else -t.amount_cents end, null
-  where not t.is_superseded and not t.pending
+    (t.type, t.category, false, t.converted_cents is not null, coalesce(t.converted_cents, t.amount_cents)),
+    ('EXPENSE', case t.category when 'REFUND' then coalesce(t.refunded_category, t.category) end, true,
+      t.converted_cents is not null, coalesce(t.converted_cents, t.amount_cents)),
+    ('BOOKED', case when not t.pending then '' end, false, false,
+      case when t.type = 'INCOME' or t.category = 'TRANSFER_IN' then t.amount_cents else -t.amount_cents end)
+  ) as e (measure, category, is_refund, is_converted, cents)
+  where not t.is_superseded and e.measure <> 'INTERNAL_TRANSFER' and e.category is not null
 $$;
 
 -- The totals, computed from all rows. `derive_all` stores them, and `check_derived` compares them with the stored totals.
 create view passbook.recomputed_category_totals with (security_invoker = true) as
   select t.user_id, periods.period, e.measure, groups.category,
     date_trunc(periods.period, t.date::timestamp)::date as period_start, t.pending, e.unconverted_currency,
-    count(*) as transaction_count, sum(e.cents) as cents
+    sum(e.transaction_count) as transaction_count, sum(e.cents) as cents, sum(e.refund_count) as refund_count,
+    sum(e.refund_cents) as refund_cents
   from passbook.transactions as t
   cross join lateral passbook.total_entries(t) as e
   cross join (values ('day'), ('month'), ('year')) as periods (period)
-  cross join lateral (values (e.category), ('ALL')) as groups (category)
+  cross join lateral (values (e.category), (case when e.measure = 'EXPENSE' then 'ALL' end)) as groups (category)
+  where groups.category is not null and e.measure <> 'BOOKED'
   group by 1, 2, 3, 4, 5, 6, 7;
 
 create view passbook.recomputed_account_category_totals with (security_invoker = true) as
   select t.user_id, e.account_id, periods.period, e.measure, groups.category,
     date_trunc(periods.period, t.date::timestamp)::date as period_start, t.pending, e.unconverted_currency,
-    count(*) as transaction_count, sum(e.cents) as cents
+    sum(e.transaction_count) as transaction_count, sum(e.cents) as cents, sum(e.refund_count) as refund_count,
+    sum(e.refund_cents) as refund_cents
   from passbook.transactions as t
-  cross join lateral passbook.stored_entries(t) as e
+  cross join lateral passbook.total_entries(t) as e
   cross join (values ('day'), ('month'), ('year')) as periods (period)
-  cross join lateral (values (e.category), (case when e.measure <> 'BOOKED' then 'ALL' end)) as groups (category)
+  cross join lateral (values (e.category), (case when e.measure = 'EXPENSE' then 'ALL' end)) as groups (category)
   where groups.category is not null and (e.measure = 'BOOKED') = (periods.period = 'day')
   group by 1, 2, 3, 4, 5, 6, 7, 8;
 
 create view passbook.recomputed_merchant_totals with (security_invoker = true) as
-  select t.user_id, periods.period, e.merchant_key, e.measure,
+  select t.user_id, periods.period, e.merchant_key,
     case periods.period when 'all' then '-infinity' else date_trunc(periods.period, t.date::timestamp)::date end
-      as period_start, e.account_id, e.category, t.pending, e.unconverted_currency, count(*) as transaction_count,
-    sum(e.cents) as cents
+      as period_start, e.account_id, e.category, t.pending, e.unconverted_currency,
+    sum(e.transaction_count) as transaction_count, sum(e.cents) as cents, sum(e.refund_count) as refund_count,
+    sum(e.refund_cents) as refund_cents
   from passbook.transactions as t
   cross join lateral passbook.total_entries(t) as e
   cross join (values ('month'), ('all')) as periods (period)
   where e.merchant_key is not null
-  group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
+  group by 1, 2, 3, 4, 5, 6, 7, 8;
 
 create view passbook.recomputed_merchant_upper_bounds with (security_invoker = true) as
-  select t.user_id, groups.category, spans.period_start, e.merchant_key, count(*) as transaction_count,
+  select t.user_id, groups.category, spans.period_start, e.merchant_key, sum(e.transaction_count) as transaction_count,
     sum(case when e.unconverted_currency = '' then e.cents else 0 end) as cents
   from passbook.transactions as t
   cross join lateral passbook.total_entries(t) as e
   cross join lateral (values (e.category), ('ALL')) as groups (category)
   cross join lateral (values (date_trunc('year', t.date::timestamp)::date), ('-infinity')) as spans (period_start)
-  where e.measure = 'EXPENSE' and e.merchant_key is not null
+  where e.merchant_key is not null and e.transaction_count <> 0
   group by 1, 2, 3, 4;
 
 -- A change of the totals of one day, account, category and merchant.
 create type passbook.total_change as (
   user_id uuid, account_id uuid, measure text, category text, day date, pending boolean, unconverted_currency text,
-  merchant_key text, transaction_count bigint, cents numeric);
+  merchant_key text, transaction_count bigint, cents numeric, refund_count bigint, refund_cents numeric);
 
 -- TRIGGERS
 
@@ -247,29 +249,31 @@ begin
   if tg_op = 'INSERT' then
     changes := array(
       select row(r.user_id, e.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key,
-        count(*), sum(e.cents))::passbook.total_change
+        sum(e.transaction_count), sum(e.cents), sum(e.refund_count), sum(e.refund_cents))::passbook.total_change
       from new_rows as r
-      cross join lateral passbook.stored_entries(row(r.*)::passbook.transactions) as e
+      cross join lateral passbook.total_entries(row(r.*)::passbook.transactions) as e
       group by r.user_id, e.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key);
   elsif tg_op = 'DELETE' then
     changes := array(
       select row(r.user_id, e.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key,
-        -count(*), -sum(e.cents))::passbook.total_change
+        -sum(e.transaction_count), -sum(e.cents), -sum(e.refund_count), -sum(e.refund_cents))::passbook.total_change
       from old_rows as r
-      cross join lateral passbook.stored_entries(row(r.*)::passbook.transactions) as e
+      cross join lateral passbook.total_entries(row(r.*)::passbook.transactions) as e
       group by r.user_id, e.account_id, e.measure, e.category, r.date, r.pending, e.unconverted_currency, e.merchant_key);
   elsif exists (select from new_rows) then
     changes := array(
       select row(r.user_id, r.account_id, r.measure, r.category, r.date, r.pending, r.unconverted_currency, r.merchant_key,
-        sum(r.sign), sum(r.sign * r.cents))::passbook.total_change
+        sum(r.sign * r.transaction_count), sum(r.sign * r.cents), sum(r.sign * r.refund_count),
+        sum(r.sign * r.refund_cents))::passbook.total_change
       from (
         select 1 as sign, n.user_id, n.date, n.pending, e.*
-        from new_rows as n cross join lateral passbook.stored_entries(row(n.*)::passbook.transactions) as e
+        from new_rows as n cross join lateral passbook.total_entries(row(n.*)::passbook.transactions) as e
         union all
         select -1, o.user_id, o.date, o.pending, e.*
-        from old_rows as o cross join lateral passbook.stored_entries(row(o.*)::passbook.transactions) as e) as r
+        from old_rows as o cross join lateral passbook.total_entries(row(o.*)::passbook.transactions) as e) as r
       group by r.user_id, r.account_id, r.measure, r.category, r.date, r.pending, r.unconverted_currency, r.merchant_key
-      having sum(r.sign) <> 0 or sum(r.sign * r.cents) <> 0);
+      having (sum(r.sign * r.transaction_count), sum(r.sign * r.cents), sum(r.sign * r.refund_count),
+        sum(r.sign * r.refund_cents)) <> (0, 0, 0, 0));
   end if;
   -- A deleted transaction updates the rows that link to it, mostly none.
   if changes is null or changes = '{}' then
@@ -281,11 +285,13 @@ begin
 
   with days as materialized (
     select c.user_id, c.measure, c.category, c.day, c.pending, c.unconverted_currency,
-      sum(c.transaction_count)::bigint as transaction_count, sum(c.cents) as cents
+      sum(c.transaction_count)::bigint as transaction_count, sum(c.cents) as cents, sum(c.refund_count)::bigint as refund_count,
+      sum(c.refund_cents) as refund_cents
     from unnest(changes) as c where c.user_id = any (locked) and c.measure <> 'BOOKED' group by 1, 2, 3, 4, 5, 6
   ), months as materialized (
     select d.user_id, d.measure, d.category, date_trunc('month', d.day::timestamp)::date as day, d.pending,
-      d.unconverted_currency, sum(d.transaction_count)::bigint as transaction_count, sum(d.cents) as cents
+      d.unconverted_currency, sum(d.transaction_count)::bigint as transaction_count, sum(d.cents) as cents,
+      sum(d.refund_count)::bigint as refund_count, sum(d.refund_cents) as refund_cents
     from days as d group by 1, 2, 3, 4, 5, 6
   ), periods as materialized (
     select 'day' as period, d.* from days as d
@@ -293,100 +299,103 @@ begin
     select 'month', m.* from months as m
     union all
     select 'year', m.user_id, m.measure, m.category, date_trunc('year', m.day::timestamp)::date, m.pending,
-      m.unconverted_currency, sum(m.transaction_count)::bigint, sum(m.cents)
+      m.unconverted_currency, sum(m.transaction_count)::bigint, sum(m.cents), sum(m.refund_count)::bigint, sum(m.refund_cents)
     from months as m group by 2, 3, 4, 5, 6, 7
   )
   merge into passbook.category_totals as stored
   using (
-    select p.user_id, p.period, p.measure, p.category, p.day, p.pending, p.unconverted_currency, p.transaction_count, p.cents
+    select p.user_id, p.period, p.measure, p.category, p.day, p.pending, p.unconverted_currency, p.transaction_count, p.cents,
+      p.refund_count, p.refund_cents
     from periods as p
     union all
     select p.user_id, p.period, p.measure, 'ALL', p.day, p.pending, p.unconverted_currency, sum(p.transaction_count),
-      sum(p.cents)
-    from periods as p group by 1, 2, 3, 5, 6, 7
+      sum(p.cents), sum(p.refund_count), sum(p.refund_cents)
+    from periods as p where p.measure = 'EXPENSE' group by 1, 2, 3, 5, 6, 7
     order by 1, 2, 3, 4, 5, 6, 7) as change
   on stored.user_id = change.user_id and stored.period = change.period and stored.measure = change.measure
     and stored.category = change.category and stored.period_start = change.day and stored.pending = change.pending
     and stored.unconverted_currency = change.unconverted_currency
-  when matched and stored.transaction_count + change.transaction_count = 0 and stored.cents + change.cents = 0 then delete
+  when matched and (stored.transaction_count + change.transaction_count, stored.cents + change.cents,
+    stored.refund_count + change.refund_count, stored.refund_cents + change.refund_cents) = (0, 0, 0, 0) then delete
   when matched then update set
-    transaction_count = stored.transaction_count + change.transaction_count, cents = stored.cents + change.cents
+    transaction_count = stored.transaction_count + change.transaction_count, cents = stored.cents + change.cents,
+    refund_count = stored.refund_count + change.refund_count, refund_cents = stored.refund_cents + change.refund_cents
   when not matched then
-    insert (user_id, period, measure, category, period_start, pending, unconverted_currency, transaction_count, cents)
-    values (change.user_id, change.period, change.measure, change.category, change.day, change.pending,
-      change.unconverted_currency, change.transaction_count, change.cents);
+    insert values (change.user_id, change.period, change.measure, change.category, change.day, change.pending,
+      change.unconverted_currency, change.transaction_count, change.cents, change.refund_count, change.refund_cents);
 
   with months as materialized (
     select c.user_id, c.account_id, c.measure, c.category, date_trunc('month', c.day::timestamp)::date as day, c.pending,
-      c.unconverted_currency, sum(c.transaction_count)::bigint as transaction_count, sum(c.cents) as cents
+      c.unconverted_currency, sum(c.transaction_count)::bigint as transaction_count, sum(c.cents) as cents,
+      sum(c.refund_count)::bigint as refund_count, sum(c.refund_cents) as refund_cents
     from unnest(changes) as c where c.user_id = any (locked) and c.measure <> 'BOOKED' group by 1, 2, 3, 4, 5, 6, 7
   ), periods as materialized (
     select 'month' as period, m.* from months as m
     union all
     select 'year', m.user_id, m.account_id, m.measure, m.category, date_trunc('year', m.day::timestamp)::date, m.pending,
-      m.unconverted_currency, sum(m.transaction_count)::bigint, sum(m.cents)
+      m.unconverted_currency, sum(m.transaction_count)::bigint, sum(m.cents), sum(m.refund_count)::bigint, sum(m.refund_cents)
     from months as m group by 2, 3, 4, 5, 6, 7, 8
     union all
     select 'day', c.user_id, c.account_id, c.measure, c.category, c.day, c.pending, c.unconverted_currency,
-      c.transaction_count, c.cents
+      c.transaction_count, c.cents, 0, 0
     from unnest(changes) as c where c.user_id = any (locked) and c.measure = 'BOOKED'
   )
   merge into passbook.account_category_totals as stored
   using (
     select p.user_id, p.account_id, p.period, p.measure, p.category, p.day, p.pending, p.unconverted_currency,
-      p.transaction_count, p.cents
+      p.transaction_count, p.cents, p.refund_count, p.refund_cents
     from periods as p
     union all
     select p.user_id, p.account_id, p.period, p.measure, 'ALL', p.day, p.pending, p.unconverted_currency,
-      sum(p.transaction_count), sum(p.cents)
-    from periods as p where p.measure <> 'BOOKED' group by 1, 2, 3, 4, 6, 7, 8
+      sum(p.transaction_count), sum(p.cents), sum(p.refund_count), sum(p.refund_cents)
+    from periods as p where p.measure = 'EXPENSE' group by 1, 2, 3, 4, 6, 7, 8
     order by 1, 2, 3, 4, 5, 6, 7, 8) as change
   on stored.user_id = change.user_id and stored.account_id = change.account_id and stored.period = change.period
     and stored.measure = change.measure and stored.category = change.category and stored.period_start = change.day
     and stored.pending = change.pending and stored.unconverted_currency = change.unconverted_currency
-  when matched and stored.transaction_count + change.transaction_count = 0 and stored.cents + change.cents = 0 then delete
+  when matched and (stored.transaction_count + change.transaction_count, stored.cents + change.cents,
+    stored.refund_count + change.refund_count, stored.refund_cents + change.refund_cents) = (0, 0, 0, 0) then delete
   when matched then update set
-    transaction_count = stored.transaction_count + change.transaction_count, cents = stored.cents + change.cents
+    transaction_count = stored.transaction_count + change.transaction_count, cents = stored.cents + change.cents,
+    refund_count = stored.refund_count + change.refund_count, refund_cents = stored.refund_cents + change.refund_cents
   when not matched then
-    insert (user_id, account_id, period, measure, category, period_start, pending, unconverted_currency, transaction_count,
-      cents)
-    values (change.user_id, change.account_id, change.period, change.measure, change.category, change.day, change.pending,
-      change.unconverted_currency, change.transaction_count, change.cents);
+    insert values (change.user_id, change.account_id, change.period, change.measure, change.category, change.day,
+      change.pending, change.unconverted_currency, change.transaction_count, change.cents, change.refund_count,
+      change.refund_cents);
 
   with months as materialized (
-    select c.user_id, c.merchant_key, c.measure, date_trunc('month', c.day::timestamp)::date as day, c.account_id, c.category,
-      c.pending, c.unconverted_currency, sum(c.transaction_count)::bigint as transaction_count, sum(c.cents) as cents
-    from unnest(changes) as c where c.user_id = any (locked) and c.merchant_key is not null group by 1, 2, 3, 4, 5, 6, 7, 8
+    select c.user_id, c.merchant_key, date_trunc('month', c.day::timestamp)::date as day, c.account_id, c.category,
+      c.pending, c.unconverted_currency, sum(c.transaction_count)::bigint as transaction_count, sum(c.cents) as cents,
+      sum(c.refund_count)::bigint as refund_count, sum(c.refund_cents) as refund_cents
+    from unnest(changes) as c where c.user_id = any (locked) and c.merchant_key is not null group by 1, 2, 3, 4, 5, 6, 7
   )
   merge into passbook.merchant_totals as stored
   using (
-    select 'month' as period, m.user_id, m.merchant_key, m.measure, m.day, m.account_id, m.category, m.pending,
-      m.unconverted_currency, m.transaction_count, m.cents
-    from months as m
+    select 'month' as period, m.* from months as m
     union all
-    select 'all', m.user_id, m.merchant_key, m.measure, '-infinity', m.account_id, m.category, m.pending,
-      m.unconverted_currency, sum(m.transaction_count), sum(m.cents)
-    from months as m group by 2, 3, 4, 6, 7, 8, 9
-    order by 2, 1, 3, 4, 5, 6, 7, 8, 9) as change
+    select 'all', m.user_id, m.merchant_key, '-infinity', m.account_id, m.category, m.pending, m.unconverted_currency,
+      sum(m.transaction_count), sum(m.cents), sum(m.refund_count), sum(m.refund_cents)
+    from months as m group by 2, 3, 5, 6, 7, 8
+    order by 2, 1, 3, 4, 5, 6, 7, 8) as change
   on stored.user_id = change.user_id and stored.period = change.period and stored.merchant_key = change.merchant_key
-    and stored.measure = change.measure and stored.period_start = change.day and stored.account_id = change.account_id
-    and stored.category = change.category and stored.pending = change.pending
-    and stored.unconverted_currency = change.unconverted_currency
-  when matched and stored.transaction_count + change.transaction_count = 0 and stored.cents + change.cents = 0 then delete
+    and stored.period_start = change.day and stored.account_id = change.account_id and stored.category = change.category
+    and stored.pending = change.pending and stored.unconverted_currency = change.unconverted_currency
+  when matched and (stored.transaction_count + change.transaction_count, stored.cents + change.cents,
+    stored.refund_count + change.refund_count, stored.refund_cents + change.refund_cents) = (0, 0, 0, 0) then delete
   when matched then update set
-    transaction_count = stored.transaction_count + change.transaction_count, cents = stored.cents + change.cents
+    transaction_count = stored.transaction_count + change.transaction_count, cents = stored.cents + change.cents,
+    refund_count = stored.refund_count + change.refund_count, refund_cents = stored.refund_cents + change.refund_cents
   when not matched then
-    insert (user_id, period, merchant_key, measure, period_start, account_id, category, pending, unconverted_currency,
-      transaction_count, cents)
-    values (change.user_id, change.period, change.merchant_key, change.measure, change.day, change.account_id,
-      change.category, change.pending, change.unconverted_currency, change.transaction_count, change.cents);
+    insert values (change.user_id, change.period, change.merchant_key, change.day, change.account_id, change.category,
+      change.pending, change.unconverted_currency, change.transaction_count, change.cents, change.refund_count,
+      change.refund_cents);
 
   with years as materialized (
     select c.user_id, c.category, date_trunc('year', c.day::timestamp)::date as day, c.merchant_key,
       sum(c.transaction_count)::bigint as transaction_count,
       sum(case when c.unconverted_currency = '' then c.cents else 0 end) as cents
     from unnest(changes) as c
-    where c.user_id = any (locked) and c.measure = 'EXPENSE' and c.merchant_key is not null group by 1, 2, 3, 4
+    where c.user_id = any (locked) and c.merchant_key is not null and (c.transaction_count, c.cents) <> (0, 0) group by 1, 2, 3, 4
   )
   merge into passbook.merchant_upper_bounds as stored
   using (
@@ -445,7 +454,8 @@ begin
           links.refunded_account_id, links.refunded_merchant_key)
       or t.converted_cents is distinct from
         passbook_read.convert_on(t.amount_cents, t.currency, users.preferred_currency, t.date));
-  update passbook.users set last_row_on = (select max(t.date) from passbook.transactions as t where t.user_id = users.user_id);
+  update passbook.users set last_row_on = facts.last_row_on, has_unconverted = facts.has_unconverted
+  from passbook.recomputed_users as facts where facts.user_id = users.user_id;
   delete from passbook.category_totals;
   delete from passbook.account_category_totals;
   delete from passbook.merchant_totals;
@@ -490,25 +500,28 @@ language sql stable as $$
       passbook_read.convert_on(t.amount_cents, t.currency, users.preferred_currency, t.date)
   group by 2
   union all
-  select 'users', user_id, 1 from passbook.users
-  where last_row_on is distinct from (select max(t.date) from passbook.transactions as t where t.user_id = users.user_id)
+  select 'users', user_id, 1 from passbook.users join passbook.recomputed_users as computed using (user_id)
+  where (users.last_row_on, users.has_unconverted) is distinct from (computed.last_row_on, computed.has_unconverted)
   union all
   select 'category_totals', user_id, count(*)
   from passbook.category_totals as stored full join passbook.recomputed_category_totals as computed
     using (user_id, period, measure, category, period_start, pending, unconverted_currency)
-  where (stored.transaction_count, stored.cents) is distinct from (computed.transaction_count, computed.cents)
+  where (stored.transaction_count, stored.cents, stored.refund_count, stored.refund_cents)
+      is distinct from (computed.transaction_count, computed.cents, computed.refund_count, computed.refund_cents)
   group by 2
   union all
   select 'account_category_totals', user_id, count(*)
   from passbook.account_category_totals as stored full join passbook.recomputed_account_category_totals as computed
     using (user_id, account_id, period, measure, category, period_start, pending, unconverted_currency)
-  where (stored.transaction_count, stored.cents) is distinct from (computed.transaction_count, computed.cents)
+  where (stored.transaction_count, stored.cents, stored.refund_count, stored.refund_cents)
+      is distinct from (computed.transaction_count, computed.cents, computed.refund_count, computed.refund_cents)
   group by 2
   union all
   select 'merchant_totals', user_id, count(*)
   from passbook.merchant_totals as stored full join passbook.recomputed_merchant_totals as computed
-    using (user_id, period, merchant_key, measure, period_start, account_id, category, pending, unconverted_currency)
-  where (stored.transaction_count, stored.cents) is distinct from (computed.transaction_count, computed.cents)
+    using (user_id, period, merchant_key, period_start, account_id, category, pending, unconverted_currency)
+  where (stored.transaction_count, stored.cents, stored.refund_count, stored.refund_cents)
+      is distinct from (computed.transaction_count, computed.cents, computed.refund_count, computed.refund_cents)
   group by 2
   union all
   select 'merchant_upper_bounds', user_id, count(*)

@@ -7,7 +7,7 @@ create view passbook_read.schema_version as
 -- The users. Readers sort the excluded categories: sorting two words costs an executor more than reading them.
 create view passbook_read.current_user_profile as
   select users.user_id, users.email, users.preferred_currency, users.time_zone,
-    passbook_read.today_in(users.time_zone) as today, users.last_row_on,
+    passbook_read.today_in(users.time_zone) as today, users.last_row_on, users.has_unconverted,
     array(
       select excluded.category from passbook.excluded_categories as excluded
       where excluded.user_id = users.user_id) as excluded_categories
@@ -286,17 +286,17 @@ create view passbook_read.valuation_gaps as
 
 create view passbook_read.category_totals as
   select t.user_id, t.period, t.measure, t.category, t.period_start, t.pending, t.unconverted_currency,
-    t.transaction_count, t.cents
+    t.transaction_count, t.cents, t.refund_count, t.refund_cents
   from passbook.category_totals as t;
 
 create view passbook_read.account_category_totals as
   select t.user_id, t.account_id, t.period, t.measure, t.category, t.period_start, t.pending, t.unconverted_currency,
-    t.transaction_count, t.cents
+    t.transaction_count, t.cents, t.refund_count, t.refund_cents
   from passbook.account_category_totals as t;
 
 create view passbook_read.merchant_totals as
-  select t.user_id, t.period, t.merchant_key, t.measure, t.period_start, t.account_id, t.category, t.pending,
-    t.unconverted_currency, t.transaction_count, t.cents
+  select t.user_id, t.period, t.merchant_key, t.period_start, t.account_id, t.category, t.pending, t.unconverted_currency,
+    t.transaction_count, t.cents, t.refund_count, t.refund_cents
   from passbook.merchant_totals as t;
 
 create view passbook_read.merchant_upper_bounds as

@@ -14,10 +14,10 @@ create function passbook_read.last_day() returns date
 language sql stable parallel safe
 return current_setting('app.last_day')::date;
 
--- The last day of the rows that a missing end of the open transaction leaves out; -infinity if there are no such rows.
+-- The last day of the rows that a missing end of the open transaction leaves out. Set only if there may be such rows.
 create function passbook_read.last_planned_day() returns date
 language sql stable parallel safe
-return coalesce(nullif(current_setting('app.last_planned_day', true), ''), '-infinity')::date;
+return current_setting('app.last_planned_day')::date;
 
 -- The first and the last day of a request, each in a form that PL/pgSQL computes without an executor. Explicit days take
 -- precedence over a time range; a missing start is open (null). A missing end is today, but open if the first day is later. The
@@ -62,7 +62,7 @@ create function passbook_read.open_session(
 returns table (
   email text, preferred_currency text, time_zone text, today date, excluded_categories text[],
   grant_found boolean, owner_user_id uuid, scopes text[], rest boolean, mcp boolean, revoked boolean, expired boolean,
-  first_day date, last_day date)
+  first_day date, last_day date, has_planned boolean, has_unconverted boolean)
 language plpgsql volatile rows 1 as $$
 #variable_conflict use_column
 declare
@@ -80,11 +80,11 @@ begin
   if of_credential = 'personal_access_token' then
     select
       profile.email, profile.preferred_currency, profile.time_zone, profile.today, profile.excluded_categories,
-      profile.last_row_on, grants.user_id is not null, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp,
-      grants.revoked, grants.expired
+      profile.last_row_on, profile.has_unconverted, grants.user_id is not null, grants.owner_user_id, grants.scopes,
+      grants.rest, grants.mcp, grants.revoked, grants.expired
     into
       email, preferred_currency, time_zone, today, excluded_categories,
-      last_row_on, grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
+      last_row_on, has_unconverted, grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
     from passbook_read.current_user_profile as profile
     left join passbook_read.grants as grants
       on grants.user_id = of_user and grants.credential = 'personal_access_token' and grants.reference = of_reference
@@ -92,11 +92,11 @@ begin
   else
     select
       profile.email, profile.preferred_currency, profile.time_zone, profile.today, profile.excluded_categories,
-      profile.last_row_on, grants.user_id is not null, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp,
-      grants.revoked, grants.expired
+      profile.last_row_on, profile.has_unconverted, grants.user_id is not null, grants.owner_user_id, grants.scopes,
+      grants.rest, grants.mcp, grants.revoked, grants.expired
     into
       email, preferred_currency, time_zone, today, excluded_categories,
-      last_row_on, grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
+      last_row_on, has_unconverted, grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
     from passbook_read.current_user_profile as profile
     left join passbook_read.grants as grants
       on grants.user_id = of_user and grants.credential = of_credential and grants.reference = of_reference
@@ -122,10 +122,12 @@ begin
   set_value := set_config('app.last_day', case
     when last_day is null or (first_day is null and date_to is null and coalesce(last_row_on <= today, true)) then 'infinity'
     else last_day::text end, true);
-  set_value := set_config('app.last_planned_day', case
-    when date_to is not null or last_day <> today or last_row_on <= today then '-infinity'
-    when month is not null then passbook_read.period_end('month', today)::text
-    when first_day is not distinct from date_from then 'infinity' else '-infinity' end, true);
+  has_planned := coalesce(date_to is null and last_day = today and last_row_on > today
+    and (month is not null or first_day is not distinct from date_from), false);
+  if has_planned then
+    set_value := set_config('app.last_planned_day', case
+      when month is null then 'infinity' else passbook_read.period_end('month', today)::text end, true);
+  end if;
   if is_known then
     return next;
   end if;
@@ -185,21 +187,6 @@ begin atomic
     and (only_pending is null or t.pending = only_pending);
 end;
 
--- The number of rows that a missing end of the open transaction leaves out. For queries that call it only if there are such rows:
--- the plan of a call of PL/pgSQL costs nothing, in contrast to that of a query.
-create function passbook_read.planned_count(
-  of_user uuid, types text[], categories text[], accounts uuid[], amount_min bigint, amount_max bigint, search text,
-  only_pending boolean, include_excluded boolean) returns bigint
-language plpgsql stable parallel safe as $$
-begin
-  return (
-    select count(*) from passbook_read.listed_transactions(
-      passbook_read.last_day() + 1, passbook_read.last_planned_day(), types, categories, accounts, amount_min, amount_max,
-      search, only_pending) as t
-    where t.user_id = of_user and passbook_read.is_included(t.category, categories, include_excluded, t.excluded));
-end
-$$;
-
 -- The rows of a total: no transfers; pending rows and excluded categories as requested. A category that the filter names
 -- counts although the person excluded it.
 create function passbook_read.counted_transactions(
@@ -227,15 +214,9 @@ begin atomic
     case when t.refunded_category is null then t.merchant_key else t.refunded_merchant_key end,
     case when t.converted_cents is null then t.currency else '' end, coalesce(t.converted_cents, t.amount_cents)
   from (
-    -- The stored totals know the few days that have refunds.
-    select totals.user_id, totals.period_start as day
-    from passbook_read.category_totals as totals
-    where totals.period = 'day' and totals.measure = 'REFUND' and totals.category = 'ALL'
-      and totals.period_start between from_day and to_day and (include_pending or not totals.pending)
-    group by totals.user_id, totals.period_start) as days
-  cross join lateral (
+    -- "offset 0" makes PostgreSQL look up the days in the index.
     select t.* from passbook_read.transactions as t
-    where t.user_id = days.user_id and t.date = days.day and t.category = 'REFUND' and (include_pending or not t.pending)
+    where t.category = 'REFUND' and t.date between from_day and to_day and (include_pending or not t.pending)
     offset 0) as t
   where passbook_read.is_included(coalesce(t.refunded_category, t.category), categories, include_excluded, exists (
       select from passbook_read.excluded_categories as excluded
@@ -247,43 +228,31 @@ begin atomic
         when t.refunded_category is null then t.transaction_id else t.linked_transaction_id end));
 end;
 
--- The kinds and categories of totals that count, for each user: the income categories; the expenses, and the refunds by their
--- purchase. With the detail 'category' these are by category, with 'total' together: the total of all categories, minus those of
+-- The kinds and categories of totals that count, for each user: the income categories; the expenses and the refunds of
+-- expenses. With the detail 'category' these are by category, with 'total' together: the total of all categories, minus those of
 -- the excluded categories, whose sign is -1. With 'parts' they are together, excluded categories too, and also by category what
--- is excluded (the measure EXCLUDED) and what moved to accounts that are not stored (OUTGOING). The totals of years know the few
--- categories that a user has.
-create function passbook_read.included_categories(
-  from_day date, to_day date, include_excluded boolean, categories text[], detail text)
+-- is excluded (the measure EXCLUDED) and what moved to accounts that are not stored (OUTGOING).
+create function passbook_read.included_categories(include_excluded boolean, categories text[], detail text)
 returns table (user_id uuid, measure text, category text, sign integer)
 language sql stable parallel safe
 begin atomic
   select profile.user_id, keys.measure, keys.category, keys.sign
   from passbook_read.current_user_profile as profile
   cross join lateral (
-    select 'INCOME' as measure, stored.category, 1 as sign
-    from (
-      select distinct t.category from passbook_read.category_totals as t
-      where t.user_id = profile.user_id and t.period = 'year' and t.measure = 'INCOME' and t.category <> 'ALL'
-        and t.period_start between date_trunc('year', from_day::timestamp)::date and to_day) as stored
-    where categories is null or stored.category = any (categories)
+    select 'INCOME' as measure, c.category, 1 as sign from passbook_read.categories as c
+    where c.category_kind = 'income' and (categories is null or c.category = any (categories))
     union all
-    select measures.measure, stored.category, 1
-    from (values ('EXPENSE'), ('REFUND')) as measures (measure)
-    cross join lateral (
-      select distinct t.category from passbook_read.category_totals as t
-      where t.user_id = profile.user_id and t.period = 'year' and t.measure = measures.measure and t.category <> 'ALL'
-        and t.period_start between date_trunc('year', from_day::timestamp)::date and to_day) as stored
-    where (detail = 'category' or categories is not null)
-      and passbook_read.is_included(stored.category, categories, include_excluded, exists (
+    select 'EXPENSE', c.category, 1 from passbook_read.categories as c
+    where (c.category_kind = 'expense' or c.category = 'REFUND') and (detail = 'category' or categories is not null)
+      and passbook_read.is_included(c.category, categories, include_excluded, exists (
         select from passbook_read.excluded_categories as excluded
-        where excluded.user_id = profile.user_id and excluded.category = stored.category))
+        where excluded.user_id = profile.user_id and excluded.category = c.category))
     union all
-    select measures.measure, 'ALL', 1
-    from (values ('EXPENSE'), ('REFUND')) as measures (measure) where categories is null and detail <> 'category'
+    select 'EXPENSE', 'ALL', 1 where categories is null and detail <> 'category'
     union all
-    select measures.measure, excluded.category, case detail when 'parts' then 1 else -1 end
+    select case detail when 'parts' then 'EXCLUDED' else 'EXPENSE' end, excluded.category,
+      case detail when 'parts' then 1 else -1 end
     from passbook_read.excluded_categories as excluded
-    cross join (values (case detail when 'parts' then 'EXCLUDED' else 'EXPENSE' end), ('REFUND')) as measures (measure)
     where excluded.user_id = profile.user_id and categories is null and detail <> 'category' and not include_excluded
     union all
     select 'OUTGOING', named.category, 1
@@ -318,16 +287,17 @@ create function passbook_read.counted_totals(
   from_day date, to_day date, coarsest text, include_pending boolean, include_excluded boolean, categories text[],
   accounts uuid[], search text, detail text)
 returns table (
-  user_id uuid, measure text, category text, day date, unconverted_currency text, transaction_count bigint, cents numeric)
+  user_id uuid, measure text, category text, day date, unconverted_currency text, transaction_count bigint, cents numeric,
+  refund_count bigint, refund_cents numeric)
 language sql stable parallel safe
 begin atomic
   select keys.user_id, keys.measure, keys.category, t.period_start, t.unconverted_currency,
-    keys.sign * t.transaction_count, keys.sign * t.cents
-  from passbook_read.included_categories(from_day, to_day, include_excluded, categories, detail) as keys
+    keys.sign * t.transaction_count, keys.sign * t.cents, keys.sign * t.refund_count, keys.sign * t.refund_cents
+  from passbook_read.included_categories(include_excluded, categories, detail) as keys
   cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
   cross join lateral (
     -- "offset 0" makes PostgreSQL look up each key in the index.
-    select t.period_start, t.unconverted_currency, t.transaction_count, t.cents
+    select t.period_start, t.unconverted_currency, t.transaction_count, t.cents, t.refund_count, t.refund_cents
     from passbook_read.category_totals as t
     where t.user_id = keys.user_id and t.period = spans.period and t.category = keys.category
       and t.measure = case when keys.measure in ('EXCLUDED', 'OUTGOING') then 'EXPENSE' else keys.measure end
@@ -336,12 +306,12 @@ begin atomic
   where accounts is null and search is null
   union all
   select keys.user_id, keys.measure, keys.category, t.period_start, t.unconverted_currency,
-    keys.sign * t.transaction_count, keys.sign * t.cents
-  from passbook_read.included_categories(from_day, to_day, include_excluded, categories, detail) as keys
+    keys.sign * t.transaction_count, keys.sign * t.cents, keys.sign * t.refund_count, keys.sign * t.refund_cents
+  from passbook_read.included_categories(include_excluded, categories, detail) as keys
   cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
   cross join lateral (
     -- "offset 0" makes PostgreSQL look up each key in the index.
-    select t.period_start, t.unconverted_currency, t.transaction_count, t.cents
+    select t.period_start, t.unconverted_currency, t.transaction_count, t.cents, t.refund_count, t.refund_cents
     from passbook_read.account_category_totals as t
     where t.user_id = keys.user_id and t.account_id = any (accounts) and t.period = spans.period and t.category = keys.category
       and t.measure = case when keys.measure in ('EXCLUDED', 'OUTGOING') then 'EXPENSE' else keys.measure end
@@ -349,7 +319,7 @@ begin atomic
     offset 0) as t
   where accounts is not null and search is null
   union all
-  select rows.user_id, parts.measure, rows.category, rows.date, rows.unconverted_currency, 1, rows.cents
+  select rows.user_id, parts.measure, rows.category, rows.date, rows.unconverted_currency, 1, rows.cents, 0, 0
   from passbook_read.current_user_profile as profile
   cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
   cross join lateral (
@@ -366,13 +336,13 @@ begin atomic
   where accounts is not null and search is null and spans.period = 'day'
   union all
   select t.user_id, parts.measure, t.category, t.date, case when t.converted_cents is null then t.currency else '' end, 1,
-    coalesce(t.converted_cents, t.amount_cents)
+    coalesce(t.converted_cents, t.amount_cents), 0, 0
   from passbook_read.counted_transactions(from_day, to_day, include_pending, true, categories, accounts, search) as t
   cross join lateral passbook_read.measures_of(
     t.type, t.category, categories, include_excluded, t.excluded, detail) as parts
   where search is not null
   union all
-  select r.user_id, 'REFUND', r.category, r.date, r.unconverted_currency, 1, r.cents
+  select r.user_id, 'EXPENSE', r.category, r.date, r.unconverted_currency, 0, 0, 1, r.cents
   from passbook_read.split_range(from_day, to_day, case when search is null then coarsest else 'day' end) as spans
   cross join lateral passbook_read.counted_refunds(
     spans.first_day, spans.last_day, include_pending, include_excluded, categories, accounts, search) as r
@@ -381,32 +351,32 @@ end;
 
 -- The sums of the totals above, by period: month, week or day; null for none. Without the detail 'category' expenses are
 -- together. Converted amounts are one sum in the preferred currency. With a search text the rows of the sum lie
--- from first_counted to last_counted.
+-- from first_counted to last_counted. A sum of nothing may have refunds.
 create function passbook_read.counted_sums(
   from_day date, to_day date, grouped_by text, include_pending boolean, include_excluded boolean, categories text[],
   accounts uuid[], search text, detail text)
 returns table (
   user_id uuid, measure text, category text, period date, currency text, count bigint, amount_cents bigint,
-  converted_cents bigint, first_counted date, last_counted date)
+  converted_cents bigint, refund_count bigint, refund_cents bigint, first_counted date, last_counted date)
 language sql stable parallel safe
 begin atomic
   select profile.user_id, s.measure, s.category, s.period,
     coalesce(nullif(s.unconverted_currency, ''), profile.preferred_currency), s.count, s.cents,
-    case when s.unconverted_currency = '' then s.cents end, s.first_counted, s.last_counted
+    case when s.unconverted_currency = '' then s.cents end, s.refund_count, s.refund_cents, s.first_counted, s.last_counted
   from passbook_read.current_user_profile as profile
   cross join lateral (
     select t.measure,
-      case when t.measure in ('EXPENSE', 'REFUND') and detail <> 'category' then 'ALL' else t.category end as category,
+      case when t.measure = 'EXPENSE' and detail <> 'category' then 'ALL' else t.category end as category,
       date_trunc(grouped_by, t.day::timestamp)::date as period, t.unconverted_currency,
-      sum(t.transaction_count)::bigint as count, sum(t.cents)::bigint as cents, min(t.day) as first_counted,
-      max(t.day) as last_counted
+      sum(t.transaction_count)::bigint as count, sum(t.cents)::bigint as cents, sum(t.refund_count)::bigint as refund_count,
+      sum(t.refund_cents)::bigint as refund_cents, min(t.day) filter (where t.transaction_count <> 0) as first_counted,
+      max(t.day) filter (where t.transaction_count <> 0) as last_counted
     from passbook_read.counted_totals(
       from_day, to_day, passbook_read.coarsest_period(grouped_by), include_pending, include_excluded, categories, accounts,
       search, detail) as t
     where t.user_id = profile.user_id
     -- The period first: it differs most, so that sorting compares few texts. The user, who is one, is no key to compare.
-    group by 3, 2, 1, 4
-    having sum(t.transaction_count) <> 0) as s;
+    group by 3, 2, 1, 4) as s;
 end;
 
 -- The first and the last counted day of a range that is open at an end; an end that is not open is returned as it is. No
@@ -425,40 +395,38 @@ begin atomic
     case when isfinite(to_day) then to_day else max(found.last_day) end
   from (
     select keys.user_id, earliest.period_start as first_day, latest.period_start as last_day
-    from passbook_read.included_categories(from_day, to_day, include_excluded, categories, 'category') as keys
+    from passbook_read.included_categories(include_excluded, categories, 'category') as keys
     cross join lateral (
       select t.period_start from passbook_read.category_totals as t
       where t.user_id = keys.user_id and t.period = 'day' and t.measure = keys.measure and t.category = keys.category
-        and t.period_start between from_day and to_day and (include_pending or not t.pending)
+        and t.period_start between from_day and to_day and t.transaction_count <> 0 and (include_pending or not t.pending)
       order by t.period_start limit 1) as earliest
     cross join lateral (
       select t.period_start from passbook_read.category_totals as t
       where t.user_id = keys.user_id and t.period = 'day' and t.measure = keys.measure and t.category = keys.category
-        and t.period_start between from_day and to_day and (include_pending or not t.pending)
+        and t.period_start between from_day and to_day and t.transaction_count <> 0 and (include_pending or not t.pending)
       order by t.period_start desc limit 1) as latest
-    where keys.measure <> 'REFUND'
-      and (keys.measure = 'EXPENSE' or income_categories is null or keys.category = any (income_categories))
+    where (keys.measure = 'EXPENSE' or income_categories is null or keys.category = any (income_categories))
       and accounts is null and not (isfinite(from_day) and isfinite(to_day))
     union all
     select months.user_id, earliest.day, latest.day
     from (
       select keys.user_id, min(earliest.period_start) as first_month, max(latest.period_start) as last_month
-      from passbook_read.included_categories(from_day, to_day, include_excluded, categories, 'category') as keys
+      from passbook_read.included_categories(include_excluded, categories, 'category') as keys
       cross join unnest(accounts) as chosen (account_id)
       cross join lateral (
         select t.period_start from passbook_read.account_category_totals as t
         where t.user_id = keys.user_id and t.account_id = chosen.account_id and t.period = 'month' and t.measure = keys.measure
           and t.category = keys.category and t.period_start between date_trunc('month', from_day::timestamp)::date and to_day
-          and (include_pending or not t.pending)
+          and t.transaction_count <> 0 and (include_pending or not t.pending)
         order by t.period_start limit 1) as earliest
       cross join lateral (
         select t.period_start from passbook_read.account_category_totals as t
         where t.user_id = keys.user_id and t.account_id = chosen.account_id and t.period = 'month' and t.measure = keys.measure
           and t.category = keys.category and t.period_start between date_trunc('month', from_day::timestamp)::date and to_day
-          and (include_pending or not t.pending)
+          and t.transaction_count <> 0 and (include_pending or not t.pending)
         order by t.period_start desc limit 1) as latest
-      where keys.measure <> 'REFUND'
-        and (keys.measure = 'EXPENSE' or income_categories is null or keys.category = any (income_categories))
+      where (keys.measure = 'EXPENSE' or income_categories is null or keys.category = any (income_categories))
         and accounts is not null and not (isfinite(from_day) and isfinite(to_day))
       group by keys.user_id) as months
     cross join lateral (
@@ -480,15 +448,18 @@ begin atomic
   group by found.user_id;
 end;
 
--- The expenses or refunds of some merchants in a range, by currency: the stored totals of all days or of whole months, and the
--- other days from the rows, whose index contains all that is needed. `accounts` null: all accounts.
+-- The expenses of some merchants in a range, by currency: the stored totals of all days or of whole months, with their refunds,
+-- and the other days from the rows, whose index contains all that is needed. `accounts` null: all accounts.
 create function passbook_read.merchant_sums(
-  of_measure text, merchants text[], from_day date, to_day date, include_pending boolean, include_excluded boolean,
-  categories text[], accounts uuid[])
-returns table (user_id uuid, merchant_key text, unconverted_currency text, transaction_count bigint, cents numeric)
+  merchants text[], from_day date, to_day date, include_pending boolean, include_excluded boolean, categories text[],
+  accounts uuid[])
+returns table (
+  user_id uuid, merchant_key text, unconverted_currency text, transaction_count bigint, cents numeric, refund_count bigint,
+  refund_cents numeric)
 language sql stable parallel safe
 begin atomic
-  select profile.user_id, chosen.merchant_key, t.unconverted_currency, t.transaction_count, t.cents
+  select profile.user_id, chosen.merchant_key, t.unconverted_currency, t.transaction_count, t.cents, t.refund_count,
+    t.refund_cents
   from passbook_read.current_user_profile as profile
   cross join unnest(merchants) as chosen (merchant_key)
   cross join lateral (
@@ -500,17 +471,18 @@ begin atomic
   ) as spans
   cross join lateral (
     -- Added up here, so that PostgreSQL looks up each merchant in the index.
-    select t.unconverted_currency, sum(t.transaction_count)::bigint as transaction_count, sum(t.cents) as cents
+    select t.unconverted_currency, sum(t.transaction_count)::bigint as transaction_count, sum(t.cents) as cents,
+      sum(t.refund_count)::bigint as refund_count, sum(t.refund_cents) as refund_cents
     from passbook_read.merchant_totals as t
     where t.user_id = profile.user_id and t.period = spans.period and t.merchant_key = chosen.merchant_key
-      and t.measure = of_measure and t.period_start between spans.first_day and spans.last_day
+      and t.period_start between spans.first_day and spans.last_day
       and (include_pending or not t.pending) and (accounts is null or t.account_id = any (accounts))
       and passbook_read.is_included(t.category, categories, include_excluded, exists (
         select from passbook_read.excluded_categories as excluded
         where excluded.user_id = profile.user_id and excluded.category = t.category))
     group by t.unconverted_currency) as t
   union all
-  select profile.user_id, chosen.merchant_key, t.unconverted_currency, t.transaction_count, t.cents
+  select profile.user_id, chosen.merchant_key, t.unconverted_currency, t.transaction_count, t.cents, 0, 0
   from passbook_read.current_user_profile as profile
   cross join unnest(merchants) as chosen (merchant_key)
   cross join passbook_read.split_range(from_day, to_day, 'month') as spans
@@ -524,11 +496,5 @@ begin atomic
         select from passbook_read.excluded_categories as excluded
         where excluded.user_id = profile.user_id and excluded.category = t.category))
     group by t.unconverted_currency) as t
-  where spans.period = 'day' and of_measure = 'EXPENSE'
-  union all
-  select r.user_id, r.merchant_key, r.unconverted_currency, 1, r.cents
-  from passbook_read.split_range(from_day, to_day, 'month') as spans
-  cross join lateral passbook_read.counted_refunds(
-    spans.first_day, spans.last_day, include_pending, include_excluded, categories, accounts, null) as r
-  where spans.period = 'day' and of_measure = 'REFUND' and r.merchant_key = any (merchants);
+  where spans.period = 'day';
 end;

@@ -77,14 +77,14 @@ grant
   update (user_id, transaction_id, account_id, date, type, category, amount_cents, currency, title, pending,
     provider_category, merchant_name, linked_transaction_id, imported) on passbook.transactions to passbook_writer;
 grant select on
-  passbook.pending_matches, passbook.recomputed_links, passbook.recomputed_category_totals,
+  passbook.pending_matches, passbook.recomputed_links, passbook.recomputed_users, passbook.recomputed_category_totals,
   passbook.recomputed_account_category_totals, passbook.recomputed_merchant_totals,
   passbook.recomputed_merchant_upper_bounds, passbook_read.base_currency, passbook_read.exchange_rates
   to passbook_writer, passbook_deriver;
 
 -- The deriver reads what derived data are computed from, writes these data, and removes links to deleted rows.
 revoke create on schema passbook, passbook_read from passbook_deriver;
-grant select, update (data_version, last_row_on) on passbook.users to passbook_deriver;
+grant select, update (data_version, last_row_on, has_unconverted) on passbook.users to passbook_deriver;
 grant
   select,
   update (converted_cents, is_superseded, resolved_linked_transaction_id, refunded_category, refunded_account_id,
@@ -102,8 +102,7 @@ grant execute on function
   passbook_read.trim_white_space(text), passbook_read.search_text(text), passbook_read.merchant_key(text),
   passbook_read.rate_on(text, date), passbook_read.convert_cents(bigint, numeric, numeric),
   passbook_read.convert_at(bigint, text, numeric, text, numeric), passbook_read.convert_on(bigint, text, text, date),
-  passbook.convert_row(bigint, text, text, date), passbook.total_entries(passbook.transactions),
-  passbook.stored_entries(passbook.transactions), passbook.check_derived()
+  passbook.convert_row(bigint, text, text, date), passbook.total_entries(passbook.transactions), passbook.check_derived()
   to passbook_writer, passbook_deriver;
 
 -- Policies call this function as any role.

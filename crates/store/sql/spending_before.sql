@@ -15,4 +15,4 @@ cross join lateral (values
 ) as spans (is_before, first_day, last_day)
 cross join lateral passbook_read.counted_sums(
   spans.first_day, spans.last_day, null, $2, $3, $4, $5, $6, 'total') as s
-where profile.user_id = $1 and s.user_id = $1 and s.measure = 'EXPENSE' and spans.first_day <= spans.last_day
+where profile.user_id = $1 and s.user_id = $1 and s.measure = 'EXPENSE' and s.count <> 0 and spans.first_day <= spans.last_day

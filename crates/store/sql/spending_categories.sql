@@ -1,16 +1,11 @@
--- One user's expenses and refunds in the session's days, by type, category, period and currency. A refund has the category of
--- its purchase, without one its own. The type PLANNED has the number of expenses that a missing end leaves out.
+-- One user's expenses in the session's days, and the refunds of expenses, by category, period and currency. A refund has the
+-- category of its purchase, without a purchase its own.
 -- Variants without a search text, and without any filter, read stored totals only (`crates/store/src/query.rs`).
 -- $1 user id, $2 true to count pending rows, $3 true to count excluded categories,
 -- $4 period: month, or null for none; $5 categories, $6 accounts, $7 search text
 select
-  s.measure as type, s.category, s.period, s.currency, s.count, s.amount_cents, s.converted_cents,
-  case when s.measure = 'EXPENSE' then s.first_counted end as first_counted,
-  case when s.measure = 'EXPENSE' then s.last_counted end as last_counted
+  s.category, s.period, s.currency, s.count, s.amount_cents, s.converted_cents, s.refund_count,
+  s.refund_cents, s.first_counted, s.last_counted
 from passbook_read.counted_sums(
   passbook_read.first_day(), passbook_read.last_day(), $4, $2, $3, $5, $6, $7, 'category') as s
-where s.user_id = $1 and s.measure <> 'INCOME'
-union all
-select 'PLANNED', null, null, null, passbook_read.planned_count(
-  $1, '{EXPENSE}', $5, $6, null, null, $7, case when not $2 then false end, $3), null, null, null, null
-where passbook_read.last_planned_day() > '-infinity'
+where s.user_id = $1 and s.measure = 'EXPENSE' and (s.count, s.refund_count) <> (0, 0)

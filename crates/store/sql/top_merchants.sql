@@ -1,7 +1,6 @@
--- One user's expenses and refunds in the session's days, in two parts: the merchants with the largest expenses in order, by
--- merchant and currency, and the total by currency, with a null merchant. A refund belongs to the merchant of its purchase. A
--- merchant is identified by its key and shown in its most recent
--- spelling.
+-- One user's expenses in the session's days, and the refunds of expenses, in two parts: the merchants with the largest expenses
+-- in order, by merchant and currency, and the total by currency, with a null merchant. A refund belongs to the merchant of its
+-- purchase. A merchant is identified by its key and shown in its most recent spelling.
 --
 -- Without a search text the largest merchants are found by upper bounds, which are stored by year and for all days, the
 -- largest first. The sum of a merchant's bounds in the years of the range is at least its total. So the query computes the
@@ -41,10 +40,10 @@ with lists as materialized (
     order by sum(b.upper_bound_cents) desc
     limit greatest(2 * $4::bigint, 20)) as keys
 ), first_parts as materialized (
-  select s.merchant_key, s.unconverted_currency, s.transaction_count, s.cents
+  select s.merchant_key, s.unconverted_currency, s.transaction_count, s.cents, s.refund_count, s.refund_cents
   from firsts
   cross join lateral passbook_read.merchant_sums(
-    'EXPENSE', firsts.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6) as s
+    firsts.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6) as s
   where s.user_id = $1
 ), lowest as materialized (
   -- The smallest bound that can belong to a larger total than that of the last place; 0 if there are fewer merchants.
@@ -67,16 +66,16 @@ with lists as materialized (
     except
     select unnest(firsts.keys) from firsts) as keys
 ), parts as materialized (
-  select p.merchant_key, p.unconverted_currency, p.transaction_count, p.cents from first_parts as p
+  select p.* from first_parts as p
   union all
-  select s.merchant_key, s.unconverted_currency, s.transaction_count, s.cents
+  select s.merchant_key, s.unconverted_currency, s.transaction_count, s.cents, s.refund_count, s.refund_cents
   from others
   cross join lateral passbook_read.merchant_sums(
-    'EXPENSE', others.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6) as s
+    others.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6) as s
   where s.user_id = $1
   union all
   select t.merchant_key, case when t.converted_cents is null then t.currency else '' end, 1,
-    coalesce(t.converted_cents, t.amount_cents)
+    coalesce(t.converted_cents, t.amount_cents), 0, 0
   from passbook_read.counted_transactions(
     passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6, $7) as t
   where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key is not null and $7::text is not null
@@ -99,45 +98,35 @@ with lists as materialized (
     select last_place.total from merchants as last_place order by last_place.total desc offset $4::bigint - 1 limit 1), 0)
   order by place
   limit $4::bigint
-), totals as (
-  select t.measure, t.unconverted_currency, sum(t.transaction_count)::bigint as count, sum(t.cents) as cents
-  from passbook_read.counted_totals(
-    passbook_read.first_day(), passbook_read.last_day(), 'year', $2, $3, $5, $6, $7, 'total') as t
-  where t.user_id = $1 and t.measure <> 'INCOME'
-  group by t.measure, t.unconverted_currency
-  having sum(t.transaction_count) <> 0
+), refunds as (
+  -- Those that no stored total contains.
+  select r.merchant_key, r.unconverted_currency, r.cents
+  from passbook_read.split_range(passbook_read.first_day(), passbook_read.last_day(),
+    case when $7::text is null then 'month' else 'day' end) as spans
+  cross join lateral passbook_read.counted_refunds(spans.first_day, spans.last_day, $2, $3, $5, $6, $7) as r
+  where r.user_id = $1 and spans.period = 'day'
 )
 select
-  s.type, s.place, s.merchant, coalesce(nullif(s.unconverted_currency, ''), profile.preferred_currency) as currency, s.count,
-  s.cents::bigint as amount_cents, case when s.unconverted_currency = '' then s.cents::bigint end as converted_cents
+  s.place, s.merchant, coalesce(nullif(s.unconverted_currency, ''), profile.preferred_currency) as currency, s.count,
+  s.cents::bigint as amount_cents, case when s.unconverted_currency = '' then s.cents::bigint end as converted_cents,
+  s.refund_count, s.refund_cents::bigint as refund_cents
 from (
-  select 'EXPENSE' as type, l.place, l.merchant, p.unconverted_currency, sum(p.transaction_count)::bigint as count,
-    sum(p.cents) as cents
-  from parts as p join largest as l using (merchant_key)
+  select l.place, l.merchant, p.unconverted_currency, sum(p.transaction_count)::bigint as count,
+    sum(p.cents) as cents, sum(p.refund_count)::bigint as refund_count, sum(p.refund_cents) as refund_cents
+  from (
+    select p.* from parts as p
+    union all
+    select r.merchant_key, r.unconverted_currency, 0, 0, 1, r.cents from refunds as r) as p
+  join largest as l using (merchant_key)
   group by l.place, l.merchant, p.unconverted_currency
   union all
-  select 'REFUND', l.place, l.merchant, r.unconverted_currency, sum(r.transaction_count)::bigint, sum(r.cents)
-  -- "offset 0" makes PostgreSQL compute the list once.
-  from (select array(select l.merchant_key from largest as l) as keys offset 0) as listed
-  cross join lateral (
-    select s.user_id, s.merchant_key, s.unconverted_currency, s.transaction_count, s.cents
-    from passbook_read.merchant_sums(
-      'REFUND', listed.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6) as s
-    where $7::text is null
-    union all
-    select r.user_id, r.merchant_key, r.unconverted_currency, 1, r.cents
-    from passbook_read.counted_refunds(passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6, $7) as r
-    where $7::text is not null
-  ) as r
-  join largest as l on l.merchant_key = r.merchant_key collate "C"
-  where r.user_id = $1
-  group by l.place, l.merchant, r.unconverted_currency
-  union all
-  select t.measure, null, null, t.unconverted_currency, t.count, t.cents from totals as t
-  union all
-  select 'PLANNED', null, null, null, passbook_read.planned_count(
-    $1, '{EXPENSE}', $5, $6, null, null, $7, case when not $2 then false end, $3), null
-  where passbook_read.last_planned_day() > '-infinity'
+  select null, null, t.unconverted_currency, sum(t.transaction_count)::bigint, sum(t.cents),
+    sum(t.refund_count)::bigint, sum(t.refund_cents)
+  from passbook_read.counted_totals(
+    passbook_read.first_day(), passbook_read.last_day(), 'year', $2, $3, $5, $6, $7, 'total') as t
+  where t.user_id = $1 and t.measure = 'EXPENSE'
+  group by t.unconverted_currency
+  having (sum(t.transaction_count), sum(t.refund_count)) <> (0, 0)
 ) as s
 join passbook_read.current_user_profile as profile on profile.user_id = $1
 order by s.place

@@ -57,6 +57,7 @@ queries! {
         OPEN_SESSION = "open_session";
         PAPER_ACCOUNTS = "paper_accounts";
         PAPER_POSITIONS = "paper_positions";
+        PLANNED = "planned";
         PORTFOLIO_HISTORY_DAYS = "portfolio_history_days";
         PORTFOLIO_HISTORY_SPAN = "portfolio_history_span";
         PORTFOLIO_HISTORY_WALLETS = "portfolio_history_wallets";
@@ -66,7 +67,6 @@ queries! {
         SPENDING_PERIODS = "spending_periods";
         TOP_MERCHANTS = "top_merchants";
         TRANSACTION_ANCHOR = "transaction_anchor";
-        TRANSACTION_NAMES = "transaction_names";
         TRANSACTIONS_AMOUNT_DESC = "transactions_amount_desc";
         TRANSACTIONS_DATE_DESC = "transactions_date_desc";
         TRANSACTIONS_DATE_DESC_FILTERED = "transactions_date_desc_filtered";

@@ -28,7 +28,7 @@ use crate::error::Error;
 use crate::query::{HOST_POSITION, OPEN_SESSION, Query};
 use crate::query_times::{self, End};
 use crate::row::Rows;
-use crate::session::{SessionParameters, authorize, person, resolved_days};
+use crate::session::{Facts, SessionParameters, authorize, facts, person, resolved_days};
 use crate::store::Store;
 
 /// A query with the values of its parameters.
@@ -85,6 +85,17 @@ impl Store {
         queries: &[BoundQuery<'_>],
         map: impl FnOnce(Vec<Rows>) -> Result<T, ReadError>,
     ) -> Result<Reading<T>, ReadError> {
+        Ok(self.read_with_facts(access, days, queries, map).await?.0)
+    }
+
+    /// The same with the stored facts about the person's transactions.
+    pub(crate) async fn read_with_facts<T>(
+        &self,
+        access: &Access<'_>,
+        days: &Days,
+        queries: &[BoundQuery<'_>],
+        map: impl FnOnce(Vec<Rows>) -> Result<T, ReadError>,
+    ) -> Result<(Reading<T>, Facts), ReadError> {
         let request = Request { access, days, queries };
         let mut is_repeated = false;
         let Results { grant, session, data } = loop {
@@ -110,7 +121,8 @@ impl Store {
             None => session,
         };
         let surfaces = authorize(grant, access)?;
-        Ok(Reading::new(person(session, access)?, surfaces, resolved_days(session)?, map(data?)?))
+        let (person, days, facts) = (person(session, access)?, resolved_days(session)?, facts(session)?);
+        Ok((Reading::new(person, surfaces, days, map(data?)?), facts))
     }
 
     /// Returns true if PostgreSQL had ended the connection before it returned a row, had changed the schema under its prepared

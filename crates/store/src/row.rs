@@ -104,6 +104,19 @@ impl<'a> Row<'a> {
         Ok(CurrencyTotal::new(Money::new(cents, currency), count, self.get("converted_cents")?))
     }
 
+    /// Returns the same if it has transactions. A row of totals may have only refunds.
+    pub(crate) fn expenses(&self) -> Result<Option<CurrencyTotal>, Error> {
+        self.sum().map(|sum| Some(sum).filter(|sum| sum.count != 0))
+    }
+
+    /// Returns the refunds in the columns `refund_count` and `refund_cents`, if there are refunds.
+    pub(crate) fn refunds(&self) -> Result<Option<CurrencyTotal>, Error> {
+        let (sum, count, cents) = (self.sum()?, self.get("refund_count")?, self.get("refund_cents")?);
+        let refunds =
+            CurrencyTotal::new(Money::new(cents, sum.currency), count, sum.converted_cents.and(Some(cents)));
+        Ok(Some(refunds).filter(|refunds| refunds.count != 0))
+    }
+
     /// Returns the category in the column `category`, which is an income or expense category.
     pub(crate) fn category(&self) -> Result<Category, Error> {
         self.parsed("category", Category::parse)

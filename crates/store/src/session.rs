@@ -122,6 +122,20 @@ pub(crate) fn person(session: Row<'_>, access: &Access<'_>) -> Result<Person, Er
     Ok(person.with_excluded_categories(excluded))
 }
 
+/// Stored facts about a person's transactions, by which a request knows without a query if it needs a further one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facts {
+    /// True if a missing end of the range leaves out rows, before other filters are applied.
+    pub(crate) has_planned: bool,
+    /// True if the amount of some transaction cannot be converted.
+    pub(crate) has_unconverted: bool,
+}
+
+/// Returns the facts in the result row of `open_session.sql`.
+pub(crate) fn facts(session: Row<'_>) -> Result<Facts, Error> {
+    Ok(Facts { has_planned: session.get("has_planned")?, has_unconverted: session.get("has_unconverted")? })
+}
+
 /// Returns the resolved first and last day of the request; `None` for an open end.
 pub(crate) fn resolved_days(session: Row<'_>) -> Result<ResolvedDays, Error> {
     Ok(ResolvedDays { first: session.get("first_day")?, last: session.get("last_day")? })

@@ -100,13 +100,15 @@ pub(super) fn requests(own: &Tenant, other: &Tenant, cursors: &[Value], combinat
             values.iter().for_each(|value| add(&[(name, value)]));
         }
         // The statement of a query depends on the sort order and the range, on the presence of a filter or search text, and
-        // on the cursor, so each of the latter is combined with every enumeration value.
+        // on the cursor, so each of the latter is combined with every enumeration value. The filter is a list of all accounts.
         let chosen = |wanted| crossed(&parameters, &candidates, wanted);
         let texts = chosen(|parameter| parameter.name == "merchantQuery");
+        let accounts = chosen(|parameter| parameter.name == "accountIds");
         let switches = chosen(|parameter| parameter.schema["type"] == "boolean");
         let combined = chosen(|parameter| parameter.json_text)
             .chain(switches)
-            .chain(texts.filter(|(_, text)| text.nonexistent.is_some()));
+            .chain(texts.filter(|(_, text)| text.nonexistent.is_some()))
+            .chain(accounts.filter(|(_, list)| list.nonexistent.is_some() && list.text.contains(',')));
         for (name, value) in combined {
             for (other, word) in chosen(|parameter| parameter.schema["enum"].is_array()) {
                 add(&[(name, value), (other, word)]);

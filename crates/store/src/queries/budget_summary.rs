@@ -4,13 +4,14 @@ use passbook_domain::access::Access;
 use passbook_domain::category::ExpenseCategory;
 use passbook_domain::ports::{BudgetTotals, CountedQuery, ReadError, Reading, Target};
 use passbook_domain::range::Days;
+use passbook_domain::transaction::TransactionType;
 use passbook_domain::{Currency, Money};
 
 use super::counted::CountedParameters;
 use super::spending_categories::{self, SPENDING};
 use crate::error::Error;
 use crate::query::BUDGET_TARGETS;
-use crate::row::Row;
+use crate::row::{Row, Rows};
 use crate::store::Store;
 
 pub(crate) async fn execute(
@@ -23,17 +24,17 @@ pub(crate) async fn execute(
     let user = access.credential().user().as_uuid();
     let (spending, parameters) = counted.bind(&SPENDING, &[&None::<&str>]);
     let queries = [(spending, &parameters[..]), (BUDGET_TARGETS, &[&user as _])];
-    store
-        .read(access, &month, &queries, |rows| {
-            let spending = spending_categories::map(&rows[0])?;
-            let mut totals = BudgetTotals::default();
-            totals.expenses =
-                spending.expenses.into_iter().map(|(category, _, sum)| (category, sum)).collect();
-            (totals.refunds, totals.planned) = (spending.refunds, spending.planned);
-            totals.targets = rows[1].map(target)?;
-            Ok(totals)
-        })
-        .await
+    let map = |rows: Vec<Rows>| {
+        let spending = spending_categories::map(&rows[0])?;
+        let mut totals = BudgetTotals::default();
+        totals.expenses = spending.expenses.into_iter().map(|(category, _, sum)| (category, sum)).collect();
+        totals.refunds = spending.refunds;
+        totals.targets = rows[1].map(target)?;
+        Ok(totals)
+    };
+    let (mut reading, facts) = store.read_with_facts(access, &month, &queries, map).await?;
+    reading.data.planned = counted.planned(store, access, &month, facts, &[TransactionType::Expense]).await?;
+    Ok(reading)
 }
 
 fn target(row: Row<'_>) -> Result<(ExpenseCategory, Target), Error> {
@@ -48,7 +49,6 @@ mod tests {
 
     use super::*;
     use crate::fixture::{Fixture, fault};
-    use crate::row::Rows;
 
     #[test]
     fn target_needs_cents_and_may_lack_a_rate() {

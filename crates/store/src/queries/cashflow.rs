@@ -6,6 +6,7 @@ use passbook_domain::category::IncomeCategory;
 use passbook_domain::period::MonthGrouping;
 use passbook_domain::ports::{CashflowTotals, CountedQuery, ReadError, Reading};
 use passbook_domain::tally::CurrencyTotal;
+use passbook_domain::transaction::TransactionType;
 
 use super::counted::{CountedParameters, TotalsQuery, borrowed, period};
 use crate::error::Error;
@@ -30,7 +31,10 @@ pub(crate) async fn execute(
         totals.counted_days = counted.counted_days(&rows[0], rows.get(1))?;
         Ok(totals)
     };
-    store.read(access, &query.days, &borrowed(&bound), read).await
+    let (mut reading, facts) = store.read_with_facts(access, &query.days, &borrowed(&bound), read).await?;
+    let types = [TransactionType::Income, TransactionType::Expense];
+    reading.data.planned = counted.planned(store, access, &query.days, facts, &types).await?;
+    Ok(reading)
 }
 
 /// Converts the rows of totals by their type. The rows of expenses contain those of excluded categories.
@@ -40,7 +44,6 @@ fn map(rows: &Rows) -> Result<CashflowTotals, Error> {
     for row in rows.map(Ok)? {
         let period = row.get("period")?;
         match row.get("type")? {
-            "PLANNED" => totals.planned = row.get("count")?,
             "INCOME" => {
                 totals.income.push((period, row.parsed("category", IncomeCategory::parse)?, row.sum()?))
             }
@@ -93,14 +96,13 @@ mod tests {
             row("EXPENSE", "ALL", 9),
             row("EXCLUDED", "VACATION", 2),
             row("OUTGOING", "TRANSFER_OUT", 3),
-            row("PLANNED", "", 7),
         ];
         let totals = map(&Rows::new(&CASHFLOW, rows)).expect("totals");
         assert_eq!((totals.income[0].1, totals.income[0].2.amount_cents), (IncomeCategory::Salary, 5));
         let expenses: Vec<_> =
             totals.expenses.iter().map(|(_, sum)| (sum.amount_cents, sum.converted_cents)).collect();
         assert_eq!(expenses, [(7, Some(7))]);
-        assert_eq!((totals.excluded[0].count, totals.outgoing[0].count, totals.planned), (2, 3, 7));
+        assert_eq!((totals.excluded[0].count, totals.outgoing[0].count), (2, 3));
         let all = map(&Rows::new(&CASHFLOW, [row("EXPENSE", "ALL", 2), row("EXCLUDED", "VACATION", 2)]));
         assert_eq!(all.expect("totals").expenses, []);
     }

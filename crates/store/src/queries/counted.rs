@@ -3,14 +3,18 @@
 use jiff::civil::Date;
 use passbook_domain::access::Access;
 use passbook_domain::period::GroupBy;
-use passbook_domain::ports::CountedQuery;
+use passbook_domain::ports::{CountedQuery, ReadError};
+use passbook_domain::range::Days;
+use passbook_domain::transaction::TransactionType;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::query::{COUNTED_DAYS, COUNTED_DAYS_UNFILTERED, Query};
+use crate::query::{COUNTED_DAYS, COUNTED_DAYS_UNFILTERED, PLANNED, Query};
 use crate::read::BoundQuery;
 use crate::row::Rows;
+use crate::session::Facts;
+use crate::store::Store;
 
 /// A query over counted transactions in three forms, whose plans PostgreSQL chooses separately.
 pub(super) struct TotalsQuery {
@@ -74,6 +78,33 @@ impl<'a> CountedParameters<'a> {
         (self.search.is_none() && self.query.days.is_open()).then(|| self.bind(&days, &[income]))
     }
 
+    /// Returns the number of transactions that a missing end of the range leaves out.
+    pub(super) async fn planned(
+        &self,
+        store: &Store,
+        access: &Access<'_>,
+        days: &Days,
+        facts: Facts,
+        types: &[TransactionType],
+    ) -> Result<i64, ReadError> {
+        let types: Vec<&str> = types.iter().map(|counted| counted.as_str()).collect();
+        let CountedQuery { include_pending, include_excluded, accounts, .. } = self.query;
+        let (no_amount, pending) = (None::<i64>, (!include_pending).then_some(false));
+        let (categories, search) = (&self.categories, &self.search);
+        let parameters: [&(dyn ToSql + Sync); 9] = [
+            &self.user,
+            &types,
+            categories,
+            accounts,
+            &no_amount,
+            &no_amount,
+            search,
+            &pending,
+            include_excluded,
+        ];
+        planned(store, access, days, facts, &parameters).await
+    }
+
     /// Returns the first and the last counted day: `days` are the rows of [`CountedParameters::bind_days`]. `None` if nothing
     /// counts, and for stored totals of a range whose both ends are known.
     pub(super) fn counted_days(
@@ -95,6 +126,22 @@ impl<'a> CountedParameters<'a> {
             .flatten()
             .reduce(|known: (Date, Date), (first, last)| (known.0.min(first), known.1.max(last))))
     }
+}
+
+/// Returns the number of transactions that match filters and that a missing end of the range leaves out. Executes a query, with the
+/// parameters of `planned.sql`, only if there may be such transactions.
+pub(super) async fn planned(
+    store: &Store,
+    access: &Access<'_>,
+    days: &Days,
+    facts: Facts,
+    parameters: &[&(dyn ToSql + Sync)],
+) -> Result<i64, ReadError> {
+    if !facts.has_planned {
+        return Ok(0);
+    }
+    let map = |rows: Vec<Rows>| Ok(rows[0].only()?.get("planned")?);
+    Ok(store.read(access, days, &[(PLANNED, parameters)], map).await?.data)
 }
 
 /// Returns the period of a grouping as the queries name it; `None` for no periods.

@@ -3,6 +3,7 @@
 use passbook_domain::access::Access;
 use passbook_domain::period::GroupBy;
 use passbook_domain::ports::{CountedQuery, ReadError, Reading, SpendingTotals};
+use passbook_domain::transaction::TransactionType;
 
 use super::counted::{CountedParameters, TotalsQuery, borrowed, period};
 use crate::error::Error;
@@ -39,7 +40,10 @@ pub(crate) async fn execute(
         totals.counted_days = counted.counted_days(&rows[0], rows.get(2))?;
         Ok(totals)
     };
-    store.read(access, &query.days, &borrowed(&bound), read).await
+    let (mut reading, facts) = store.read_with_facts(access, &query.days, &borrowed(&bound), read).await?;
+    let types = [TransactionType::Expense];
+    reading.data.planned = counted.planned(store, access, &query.days, facts, &types).await?;
+    Ok(reading)
 }
 
 fn map(periods: &Rows, before: &Rows) -> Result<SpendingTotals, Error> {
@@ -48,11 +52,9 @@ fn map(periods: &Rows, before: &Rows) -> Result<SpendingTotals, Error> {
         if is_before { &mut sums.previous } else { &mut sums.after_today }.push(sum);
     }
     for row in periods.map(Ok)? {
-        match row.get("type")? {
-            "PLANNED" => sums.planned = row.get("count")?,
-            "REFUND" => sums.refunds.push(row.sum()?),
-            _ => sums.expenses.push((row.get("period")?, row.sum()?)),
-        }
+        let period = row.get("period")?;
+        sums.expenses.extend(row.expenses()?.map(|sum| (period, sum)));
+        sums.refunds.extend(row.refunds()?);
     }
     Ok(sums)
 }

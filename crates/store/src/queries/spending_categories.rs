@@ -4,6 +4,7 @@ use passbook_domain::access::Access;
 use passbook_domain::category::{ExpenseCategory, IncomeCategory};
 use passbook_domain::period::MonthGrouping;
 use passbook_domain::ports::{CategoryTotals, CountedQuery, ReadError, Reading};
+use passbook_domain::transaction::TransactionType;
 
 use super::counted::{CountedParameters, TotalsQuery, borrowed, period};
 use crate::error::Error;
@@ -32,29 +33,23 @@ pub(crate) async fn execute(
         totals.counted_days = counted.counted_days(&rows[0], rows.get(1))?;
         Ok(totals)
     };
-    store.read(access, &query.days, &borrowed(&bound), read).await
+    let (mut reading, facts) = store.read_with_facts(access, &query.days, &borrowed(&bound), read).await?;
+    let types = [TransactionType::Expense];
+    reading.data.planned = counted.planned(store, access, &query.days, facts, &types).await?;
+    Ok(reading)
 }
 
 /// Converts the rows of expenses and refunds by category. A refund without a purchase has its own category.
 pub(super) fn map(rows: &Rows) -> Result<CategoryTotals, Error> {
     let mut totals = CategoryTotals::default();
     for row in rows.map(Ok)? {
-        let is_refund = match row.get("type")? {
-            "PLANNED" => {
-                totals.planned = row.get("count")?;
-                continue;
-            }
-            kind => kind == "REFUND",
-        };
-        if is_refund && row.get::<&str>("category")? == IncomeCategory::Refund.as_str() {
-            totals.unlinked_refunds.push(row.sum()?);
+        if row.get::<&str>("category")? == IncomeCategory::Refund.as_str() {
+            totals.unlinked_refunds.extend(row.refunds()?);
             continue;
         }
-        let category = row.parsed("category", ExpenseCategory::parse)?;
-        match is_refund {
-            true => totals.refunds.push((category, row.sum()?)),
-            false => totals.expenses.push((category, row.get("period")?, row.sum()?)),
-        }
+        let (category, period) = (row.parsed("category", ExpenseCategory::parse)?, row.get("period")?);
+        totals.expenses.extend(row.expenses()?.map(|sum| (category, period, sum)));
+        totals.refunds.extend(row.refunds()?.map(|sum| (category, sum)));
     }
     Ok(totals)
 }

@@ -2,6 +2,7 @@
 
 use passbook_domain::access::Access;
 use passbook_domain::ports::{CountedQuery, MerchantTotals, ReadError, Reading};
+use passbook_domain::transaction::TransactionType;
 
 use super::counted::{CountedParameters, TotalsQuery};
 use crate::error::Error;
@@ -22,35 +23,33 @@ pub(crate) async fn execute(
         matching: TOP_MERCHANTS,
     };
     let (sql, parameters) = counted.bind(&forms, &[&limit]);
-    store.read(access, &query.days, &[(sql, &parameters[..])], |rows| Ok(map(&rows[0])?)).await
+    let map = |rows: Vec<Rows>| Ok(map(&rows[0])?);
+    let (mut reading, facts) =
+        store.read_with_facts(access, &query.days, &[(sql, &parameters[..])], map).await?;
+    let types = [TransactionType::Expense];
+    reading.data.planned = counted.planned(store, access, &query.days, facts, &types).await?;
+    Ok(reading)
 }
 
 /// Converts the rows of `top_merchants.sql`, which are sorted by `place`, the rank of the merchant. Consecutive rows
-/// with the same place are one merchant in several currencies. Rows without a place are the total of all merchants. The totals of
-/// expenses and of refunds are rows of their own.
+/// with the same place are one merchant in several currencies. Rows without a place are the total of all merchants.
 fn map(rows: &Rows) -> Result<MerchantTotals, Error> {
     let mut sums = MerchantTotals::default();
     let mut current = None;
     for row in rows.map(Ok)? {
-        let kind: &str = row.get("type")?;
-        if kind == "PLANNED" {
-            sums.planned = row.get("count")?;
-            continue;
-        }
         let (place, name): (Option<i64>, Option<String>) = (row.get("place")?, row.get("merchant")?);
-        let sum = row.sum()?;
-        match (place.zip(name), kind == "REFUND") {
-            (None, false) => sums.total.push(sum),
-            (None, true) => sums.total_refunds.push(sum),
-            (Some((_, name)), true) => sums.refunds.push((name, sum)),
-            (Some((place, _)), false) if current == Some(place) => {
-                sums.merchants.last_mut().expect("the merchant of the place was added before").1.push(sum);
-            }
-            (Some((place, name)), false) => {
-                current = Some(place);
-                sums.merchants.push((name, vec![sum]));
-            }
+        let (expenses, refunds) = (row.expenses()?, row.refunds()?);
+        let Some((place, name)) = place.zip(name) else {
+            sums.total.extend(expenses);
+            sums.total_refunds.extend(refunds);
+            continue;
+        };
+        sums.refunds.extend(refunds.map(|refunds| (name.clone(), refunds)));
+        if current != Some(place) {
+            current = Some(place);
+            sums.merchants.push((name, Vec::new()));
         }
+        sums.merchants.last_mut().expect("a merchant was added").1.extend(expenses);
     }
     Ok(sums)
 }
@@ -64,24 +63,23 @@ mod tests {
 
     fn row(place: Option<i64>, merchant: Option<&str>, currency: &str, cents: i64) -> Fixture {
         Fixture::new()
-            .with("type", &Type::TEXT, "EXPENSE")
             .with("place", &Type::INT8, place)
             .with("merchant", &Type::TEXT, merchant)
             .with("currency", &Type::TEXT, currency)
             .with("count", &Type::INT8, 1_i64)
             .with("amount_cents", &Type::INT8, cents)
+            .with("refund_count", &Type::INT8, 0_i64)
+            .with("refund_cents", &Type::INT8, 50_i64)
             .with("converted_cents", &Type::INT8, Some(cents))
     }
 
     #[test]
     fn rows_of_one_place_are_one_merchant_and_rows_without_place_the_total() {
         let rows = [
-            row(Some(1), Some("Shop"), "EUR", 300),
-            row(Some(1), Some("Shop"), "EUR", 50).with("type", &Type::TEXT, "REFUND"),
+            row(Some(1), Some("Shop"), "EUR", 300).with("refund_count", &Type::INT8, 1_i64),
             row(Some(1), Some("Shop"), "USD", 200),
             row(Some(2), Some("Café"), "EUR", 100),
-            row(None, None, "EUR", 400),
-            row(None, None, "EUR", 60).with("type", &Type::TEXT, "REFUND"),
+            row(None, None, "EUR", 400).with("refund_count", &Type::INT8, 2_i64),
             row(None, None, "USD", 200),
         ];
         let sums = map(&Rows::new(&TOP_MERCHANTS, rows)).expect("sums");

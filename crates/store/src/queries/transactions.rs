@@ -13,10 +13,11 @@ use passbook_domain::{Currency, Money};
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
+use super::counted::planned;
 use crate::error::Error;
 use crate::query::{
-    ACCOUNT_NAMES, Query, TRANSACTION_ANCHOR, TRANSACTION_NAMES, TRANSACTIONS_AMOUNT_ASC,
-    TRANSACTIONS_AMOUNT_DESC, TRANSACTIONS_DATE_ASC, TRANSACTIONS_DATE_ASC_FILTERED, TRANSACTIONS_DATE_DESC,
+    ACCOUNT_NAMES, Query, TRANSACTION_ANCHOR, TRANSACTIONS_AMOUNT_ASC, TRANSACTIONS_AMOUNT_DESC,
+    TRANSACTIONS_DATE_ASC, TRANSACTIONS_DATE_ASC_FILTERED, TRANSACTIONS_DATE_DESC,
     TRANSACTIONS_DATE_DESC_FILTERED, TRANSACTIONS_UNCONVERTED, UNCONVERTED_TOTALS,
 };
 use crate::read::BoundQuery;
@@ -46,8 +47,9 @@ const BEFORE_OLDEST: Cursor = Cursor { date: date(1, 1, 1), id: Uuid::nil() };
 /// Position after the newest transaction.
 const AFTER_NEWEST: Cursor = Cursor { date: Date::MAX, id: Uuid::max() };
 
-/// Number of the parameters `$1` to `$8`, the filters of a list.
+/// Number of the parameters `$1` to `$8`, the filters of a list, and of those of them that stored totals know.
 const FILTERS: usize = 8;
+const COUNTED_FILTERS: usize = 4;
 
 /// The queries of a sort order.
 #[derive(Clone, Copy)]
@@ -135,42 +137,48 @@ pub(crate) async fn execute(
     };
     let anchor = parameters.anchor();
     let names: [&(dyn ToSql + Sync); 1] = [&parameters.user];
-    let is_first = query.after.is_none();
-    let has_planned = is_first && days.has_missing_end();
-    let names =
-        if has_planned { (TRANSACTION_NAMES, &filtered[..FILTERS]) } else { (ACCOUNT_NAMES, &names[..]) };
-    let mut bound: Vec<BoundQuery<'_>> = vec![page, names];
-    let by_amount = matches!(queries, PageQueries::ByAmount(_));
-    if by_amount && is_first {
-        let is_stored = !has_filters(query) && !query.types.contains(&TransactionType::InternalTransfer);
-        bound.push(match is_stored {
-            true => (UNCONVERTED_TOTALS, &filtered[..2]),
-            false => (TRANSACTIONS_UNCONVERTED, &filtered[..FILTERS]),
-        });
-    } else if by_amount {
+    let mut bound: Vec<BoundQuery<'_>> = vec![page, (ACCOUNT_NAMES, &names[..])];
+    let (is_first, by_amount) = (query.after.is_none(), matches!(queries, PageQueries::ByAmount(_)));
+    if by_amount && !is_first {
         bound.push((TRANSACTION_ANCHOR, &anchor[..]));
     }
     let map = |rows: Vec<Rows>| {
-        let mut read = TransactionRows::default();
-        if has_planned {
-            let planned = rows[1].first().map(|row| row.get::<Option<i64>>("planned")).transpose()?;
-            read.planned = planned.flatten().unwrap_or_default();
-        }
-        if by_amount && is_first {
-            read.unconverted =
-                rows[2].map(|row| Ok((row.parsed("type", TransactionType::parse)?, row.sum()?)))?;
-        } else if let Some(anchor) = rows.get(2).and_then(Rows::first)
+        if let Some(anchor) = rows.get(2).and_then(Rows::first)
             && !anchor.get::<bool>("found")?
         {
             return Err(ReadError::UnknownCursor);
         }
-        Ok((transactions(&rows[0], &rows[1])?, read))
+        Ok(transactions(&rows[0], &rows[1])?)
     };
-    let reading = store.read(access, &days, &bound, map).await?;
-    Ok(reading.map(|(page, mut read), person| {
+    let (page, facts) = store.read_with_facts(access, &days, &bound, map).await?;
+    let mut reading = page.map(|page, person| {
+        let mut read = TransactionRows::default();
         read.rows = page.into_iter().map(|row| with_converted(row, person)).collect();
         read
-    }))
+    });
+    if is_first {
+        let mut parameters = filtered[..FILTERS].to_vec();
+        parameters.push(&true);
+        reading.data.planned = planned(store, access, &days, facts, &parameters).await?;
+    }
+    if is_first && by_amount && facts.has_unconverted {
+        let unconverted = match is_counted(query) {
+            true => (UNCONVERTED_TOTALS, &filtered[..COUNTED_FILTERS]),
+            false => (TRANSACTIONS_UNCONVERTED, &filtered[..FILTERS]),
+        };
+        let map = |rows: Vec<Rows>| {
+            Ok(rows[0].map(|row| Ok((row.parsed("type", TransactionType::parse)?, row.sum()?)))?)
+        };
+        reading.data.unconverted = store.read(access, &days, &[unconverted], map).await?.data;
+    }
+    Ok(reading)
+}
+
+/// Returns true if stored totals count the rows of the list: no transfers, and no filter but categories and accounts.
+fn is_counted(query: &TransactionQuery) -> bool {
+    let TransactionQuery { types, amount_min, amount_max, merchant, pending, .. } = query;
+    let bounds = amount_min.is_some() || amount_max.is_some();
+    !(types.contains(&TransactionType::InternalTransfer) || bounds || merchant.is_some() || pending.is_some())
 }
 
 /// Returns true if the query has a filter besides days and types.

@@ -140,7 +140,9 @@ async fn incomplete_months_of_an_account_are_read_from_an_index() {
     let (switches, filters) = PARAMETERS[3];
     for &(name, last) in QUERIES {
         let plan = plan(&reader, name, &format!("'{user}', {switches}{last}, {filters}")).await;
-        for scan in scans_of_transactions(&plan) {
+        // The few refunds are read from the table.
+        let is_read_whole = |scan: &&serde_json::Value| scan["Index Name"] != "transactions_refunds";
+        for scan in scans_of_transactions(&plan).into_iter().filter(is_read_whole) {
             assert_eq!(scan["Node Type"], "Index Only Scan", "{name}: {scan:#}");
             assert_eq!(scan["Heap Fetches"], 0, "{name}: {scan:#}");
         }

@@ -102,6 +102,8 @@ begin atomic
       case when date_trunc('year', from_day::timestamp) = from_day then from_day
         else (date_trunc('year', from_day::timestamp) + interval '1 year')::date end as first_year,
       date_trunc('year', (to_day + 1)::timestamp)::date - 1 as last_year
+    -- Computed once, although it is used often.
+    offset 0
   ), shape as (
     select whole.*, coarsest <> 'day' and first_month <= last_month as has_months,
       coarsest = 'year' and first_year <= last_year as has_years

@@ -14,47 +14,52 @@ create function passbook_read.last_day() returns date
 language sql stable parallel safe
 return current_setting('app.last_day')::date;
 
+-- The last day of totals: the end of the year if no row is later than the last day, so that totals of whole months and years
+-- are read instead of those of days.
+create function passbook_read.last_total_day() returns date
+language sql stable parallel safe
+return current_setting('app.last_total_day')::date;
+
 -- The last day of the rows that a missing end of the open transaction leaves out. Set only if there may be such rows.
 create function passbook_read.last_planned_day() returns date
 language sql stable parallel safe
 return current_setting('app.last_planned_day')::date;
 
--- The first and the last day of a request, each in a form that PL/pgSQL computes without an executor. Explicit days take
--- precedence over a time range; a missing start is open (null). A missing end is today, but open if the first day is later. The
--- current month ends today.
+-- The first and the last day of a request without a last day. A first day takes precedence over a time range; a missing one is
+-- open (null). The range ends today, but is open if it starts later. The range 'month' names a whole month, which ends today if
+-- it is the current one; a missing year or month is the current one.
 -- '1m' is today − 1 month + 1 day … today: PostgreSQL limits the subtraction to the end of the month.
 create function passbook_read.resolve_first_day(
   today date, date_from date, time_range text, year integer, month integer) returns date
 language sql immutable parallel safe
 return case
-  when month is not null then make_date(year, month, 1)
+  when time_range = 'month' then make_date(
+    coalesce(year, extract(year from today)::integer), coalesce(month, extract(month from today)::integer), 1)
   when date_from is not null then date_from
   when time_range in ('1m', '3m', '6m', '1y') then (today - case time_range
     when '1m' then interval '1 month' when '3m' then interval '3 months' when '6m' then interval '6 months'
     else interval '1 year' end + interval '1 day')::date
 end;
 
-create function passbook_read.resolve_last_day(
-  today date, date_from date, year integer, month integer) returns date
+create function passbook_read.resolve_last_day(today date, date_from date, time_range text, first_day date) returns date
 language sql immutable parallel safe
 return case
-  when make_date(year, month, 1) <> date_trunc('month', today::timestamp)::date
-    then (make_date(year, month, 1) + interval '1 month' - interval '1 day')::date
-  when month is not null or date_from is null or date_from <= today then today
+  when time_range = 'month' and first_day <> date_trunc('month', today::timestamp)::date
+    then (first_day + interval '1 month' - interval '1 day')::date
+  when time_range = 'month' or date_from is null or date_from <= today then today
 end;
 
--- Opens the reading transaction: sets the user for row-level security, resolves the requested days, and returns the
--- person's settings and the grant of the credential. One row, or none if the user is unknown. The range 'month' names a
--- whole month; a missing year or month is the current one. The session is set before the grant is read, because an ended
--- session revokes the grant.
+-- Opens the reading transaction: sets the user for row-level security, resolves the requested days, and returns the person's
+-- settings and the grant of the credential. One row, or none if the user is unknown. The session is set before the grant is
+-- read, because an ended session revokes the grant.
 --
 -- Also sets for this transaction that a prepared statement keeps the plan of its first execution, and that nothing is
 -- compiled (JIT). Settings of the role would not reach its members, and a pooler drops settings of the connection.
 --
 -- Row-level security hides the dashboard of another user. It is a grant of the user 0, so that the response is 403, not 401.
 --
--- Assignments of PL/pgSQL start no executor. Each kind of credential has its own query, because PostgreSQL then leaves the
--- other kinds out of the plan.
+-- Assignments of PL/pgSQL start no executor, but each costs more than the functions that it calls. Each kind of credential has
+-- its own query, because PostgreSQL then leaves the other kinds out of the plan.
 create function passbook_read.open_session(
   of_user uuid, of_credential text, of_reference text,
   date_from date, date_to date, time_range text, requested_year integer, requested_month integer, fixed_today date,
@@ -66,17 +71,13 @@ returns table (
 language plpgsql volatile rows 1 as $$
 #variable_conflict use_column
 declare
-  is_known boolean;
-  set_value text;
-  year integer;
-  month integer;
+  set_values text;
   last_row_on date;
 begin
-  set_value := set_config('plan_cache_mode', 'force_generic_plan', true);
-  set_value := set_config('jit', 'off', true);
-  set_value := set_config('app.user_id', of_user::text, true);
-  set_value := set_config('app.session_id', coalesce(of_session, ''), true);
-  set_value := set_config('app.today', coalesce(fixed_today::text, ''), true);
+  set_values := concat(
+    set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true),
+    set_config('app.user_id', of_user::text, true), set_config('app.session_id', coalesce(of_session, ''), true),
+    set_config('app.today', coalesce(fixed_today::text, ''), true));
   if of_credential = 'personal_access_token' then
     select
       profile.email, profile.preferred_currency, profile.time_zone, profile.today, profile.excluded_categories,
@@ -102,33 +103,36 @@ begin
       on grants.user_id = of_user and grants.credential = of_credential and grants.reference = of_reference
     where profile.user_id = of_user;
   end if;
-  is_known := found;
   if not grant_found and of_credential = 'oauth_client' and passbook_read.is_personal_client(of_reference) then
     select true, '00000000-0000-0000-0000-000000000000', '{}', false, false, false, false
     into grant_found, owner_user_id, scopes, rest, mcp, revoked, expired;
   end if;
-  first_day := date_from;
-  last_day := date_to;
-  if date_to is null then
-    if time_range = 'month' then
-      year := coalesce(requested_year, extract(year from today)::integer);
-      month := coalesce(requested_month, extract(month from today)::integer);
+  if date_from is null and date_to is null and coalesce(time_range, 'all') = 'all' and coalesce(last_row_on <= today, true) then
+    /* All days up to today are all days, because no row is later. Stored totals have all days as one total. */
+    last_day := today;
+    set_values := concat(set_config('app.first_day', '-infinity', true), set_config('app.last_day', 'infinity', true),
+      set_config('app.last_total_day', 'infinity', true));
+  else
+    if date_to is not null then
+      first_day := date_from;
+      last_day := date_to;
+    else
+      first_day := passbook_read.resolve_first_day(today, date_from, time_range, requested_year, requested_month);
+      last_day := passbook_read.resolve_last_day(today, date_from, time_range, first_day);
+      has_planned := last_day = today and last_row_on > today and (time_range = 'month' or first_day is not distinct from date_from);
     end if;
-    first_day := passbook_read.resolve_first_day(today, date_from, time_range, year, month);
-    last_day := passbook_read.resolve_last_day(today, date_from, year, month);
+    set_values := concat(
+      set_config('app.first_day', coalesce(first_day, '-infinity')::text, true),
+      set_config('app.last_day', coalesce(last_day, 'infinity')::text, true),
+      set_config('app.last_total_day', case
+        when last_day is null then 'infinity'
+        when first_day is null or last_row_on > last_day then last_day::text
+        else make_date(extract(year from last_day)::integer, 12, 31)::text end, true),
+      case when has_planned then set_config('app.last_planned_day', case time_range
+        when 'month' then passbook_read.period_end('month', today)::text else 'infinity' end, true) end);
   end if;
-  set_value := set_config('app.first_day', coalesce(first_day, '-infinity')::text, true);
-  /* All days up to today are all days if no row is later. Stored totals have all days as one total. */
-  set_value := set_config('app.last_day', case
-    when last_day is null or (first_day is null and date_to is null and coalesce(last_row_on <= today, true)) then 'infinity'
-    else last_day::text end, true);
-  has_planned := coalesce(date_to is null and last_day = today and last_row_on > today
-    and (month is not null or first_day is not distinct from date_from), false);
-  if has_planned then
-    set_value := set_config('app.last_planned_day', case
-      when month is null then 'infinity' else passbook_read.period_end('month', today)::text end, true);
-  end if;
-  if is_known then
+  /* Without a person there is no day. */
+  if today is not null then
     return next;
   end if;
 end

@@ -7,5 +7,5 @@ select
   s.measure as type, s.category, s.period, s.currency, s.count, s.amount_cents, s.converted_cents, s.first_counted,
   s.last_counted
 from passbook_read.counted_sums(
-  passbook_read.first_day(), passbook_read.last_day(), $4, $2, $3, $5, $6, $7, 'parts') as s
+  passbook_read.first_day(), passbook_read.last_total_day(), $4, $2, $3, $5, $6, $7, 'parts') as s
 where s.user_id = $1 and s.count <> 0

@@ -6,5 +6,5 @@ select
   s.period, s.currency, s.count, s.amount_cents, s.converted_cents, s.refund_count, s.refund_cents, s.first_counted,
   s.last_counted
 from passbook_read.counted_sums(
-  passbook_read.first_day(), passbook_read.last_day(), $4, $2, $3, $5, $6, $7, 'total') as s
+  passbook_read.first_day(), passbook_read.last_total_day(), $4, $2, $3, $5, $6, $7, 'total') as s
 where s.user_id = $1 and s.measure = 'EXPENSE' and (s.count, s.refund_count) <> (0, 0)

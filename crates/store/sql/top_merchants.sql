@@ -14,8 +14,8 @@ with lists as materialized (
   select named.category, years.period_start
   from unnest(coalesce($5::text[], '{ALL}')) as named (category)
   cross join (select case
-    when not isfinite(passbook_read.first_day()) or not isfinite(passbook_read.last_day()) then true
-    else passbook_read.last_day() - passbook_read.first_day() >= 1461 end as is_long) as shape
+    when not isfinite(passbook_read.first_day()) or not isfinite(passbook_read.last_total_day()) then true
+    else passbook_read.last_total_day() - passbook_read.first_day() >= 1461 end as is_long) as shape
   cross join lateral (
     select '-infinity'::date as period_start where shape.is_long
     union all
@@ -23,7 +23,7 @@ with lists as materialized (
     -- No row if the first value is null.
     from generate_series(
       case when not shape.is_long then date_trunc('year', passbook_read.first_day()::timestamp) end,
-      passbook_read.last_day()::timestamp, '1 year') as years (period_start)
+      passbook_read.last_total_day()::timestamp, '1 year') as years (period_start)
   ) as years
   where $7::text is null
 ), firsts as materialized (
@@ -43,7 +43,7 @@ with lists as materialized (
   select s.merchant_key, s.unconverted_currency, s.transaction_count, s.cents, s.refund_count, s.refund_cents
   from firsts
   cross join lateral passbook_read.merchant_sums(
-    firsts.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6) as s
+    firsts.keys, passbook_read.first_day(), passbook_read.last_total_day(), $2, $3, $5, $6) as s
   where s.user_id = $1
 ), lowest as materialized (
   -- The smallest bound that can belong to a larger total than that of the last place; 0 if there are fewer merchants.
@@ -71,13 +71,13 @@ with lists as materialized (
   select s.merchant_key, s.unconverted_currency, s.transaction_count, s.cents, s.refund_count, s.refund_cents
   from others
   cross join lateral passbook_read.merchant_sums(
-    others.keys, passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6) as s
+    others.keys, passbook_read.first_day(), passbook_read.last_total_day(), $2, $3, $5, $6) as s
   where s.user_id = $1
   union all
   select t.merchant_key, case when t.converted_cents is null then t.currency else '' end, 1,
     coalesce(t.converted_cents, t.amount_cents), 0, 0
   from passbook_read.counted_transactions(
-    passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6, $7) as t
+    passbook_read.first_day(), passbook_read.last_total_day(), $2, $3, $5, $6, $7) as t
   where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key is not null and $7::text is not null
 ), merchants as materialized (
   select p.merchant_key, coalesce(sum(p.cents) filter (where p.unconverted_currency = ''), 0) as total
@@ -90,7 +90,7 @@ with lists as materialized (
   cross join lateral (
     select passbook_read.trim_white_space(t.merchant_name) as merchant
     from passbook_read.counted_transactions(
-      passbook_read.first_day(), passbook_read.last_day(), $2, $3, $5, $6, $7) as t
+      passbook_read.first_day(), passbook_read.last_total_day(), $2, $3, $5, $6, $7) as t
     where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key = m.merchant_key collate "default"
     order by t.date desc, t.transaction_id desc
     limit 1) as named
@@ -101,7 +101,7 @@ with lists as materialized (
 ), refunds as (
   -- Those that no stored total contains.
   select r.merchant_key, r.unconverted_currency, r.cents
-  from passbook_read.split_range(passbook_read.first_day(), passbook_read.last_day(),
+  from passbook_read.split_range(passbook_read.first_day(), passbook_read.last_total_day(),
     case when $7::text is null then 'month' else 'day' end) as spans
   cross join lateral passbook_read.counted_refunds(spans.first_day, spans.last_day, $2, $3, $5, $6, $7) as r
   where r.user_id = $1 and spans.period = 'day'
@@ -123,7 +123,7 @@ from (
   select null, null, t.unconverted_currency, sum(t.transaction_count)::bigint, sum(t.cents),
     sum(t.refund_count)::bigint, sum(t.refund_cents)
   from passbook_read.counted_totals(
-    passbook_read.first_day(), passbook_read.last_day(), 'year', $2, $3, $5, $6, $7, 'total') as t
+    passbook_read.first_day(), passbook_read.last_total_day(), 'year', $2, $3, $5, $6, $7, 'total') as t
   where t.user_id = $1 and t.measure = 'EXPENSE'
   group by t.unconverted_currency
   having (sum(t.transaction_count), sum(t.refund_count)) <> (0, 0)

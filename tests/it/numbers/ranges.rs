@@ -13,25 +13,18 @@ fn days() -> impl Iterator<Item = Date> {
 #[tokio::test]
 async fn database_resolves_ranges_like_the_domain() {
     let reader = Database::fresh().await.connect("passbook_reader").await;
-    let query = "select passbook_read.resolve_first_day($1, null, $2, null, null), \
-                   passbook_read.resolve_last_day($1, null, null, null)";
-    for word in ["1m", "3m", "6m", "1y", "all"] {
-        let range = DateRange::new(None, None, TimeRange::parse(word).ok()).expect("a range");
-        for today in days() {
-            let row = reader.query_one(query, &[&today, &word]).await.expect("the query runs");
-            let expected = Days::Range(range).resolve(today);
-            let found: (Option<Date>, Option<Date>) = (row.get(0), row.get(1));
-            assert_eq!(found, (expected.first, expected.last), "{today} {word}");
-        }
-    }
-    let query = "select passbook_read.resolve_first_day($1, $2, null, 2025, $3), \
-                   passbook_read.resolve_last_day($1, $2, 2025, $3)";
-    for (from, month) in [(Some(date(2025, 2, 1)), None), (None, None), (None, Some(2_i8))] {
-        let range = Days::Range(DateRange::new(from, None, None).expect("a range"));
+    let query = "select first, passbook_read.resolve_last_day($1, $2, $3, first) \
+                 from (select passbook_read.resolve_first_day($1, $2, $3, 2025, $4) as first) as resolved";
+    let words = ["1m", "3m", "6m", "1y", "all"].map(|word| (Some(word), None, None));
+    let others =
+        [(None, Some(date(2025, 2, 1)), None), (None, None, None), (Some("month"), None, Some(2_i8))];
+    for (word, from, month) in words.into_iter().chain(others) {
+        let named = word.and_then(|word| TimeRange::parse(word).ok());
+        let range = Days::Range(DateRange::new(from, None, named).expect("a range"));
         let requested = if month.is_some() { Days::Month { year: Some(2025), month } } else { range };
         for today in days() {
-            let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 3] =
-                [&today, &from, &month.map(i32::from)];
+            let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
+                [&today, &from, &word, &month.map(i32::from)];
             let row = reader.query_one(query, &parameters).await.expect("the query runs");
             let expected = requested.resolve(today);
             let found: (Option<Date>, Option<Date>) = (row.get(0), row.get(1));

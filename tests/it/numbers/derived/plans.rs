@@ -48,7 +48,7 @@ async fn reader(database: &Database, first: &str, last: &str) -> Client {
     let reader = database.connect("passbook_reader").await;
     let settings = format!(
         "set plan_cache_mode = force_generic_plan; set app.user_id = '{}'; set app.first_day = '{first}'; \
-         set app.last_day = '{last}'",
+         set app.last_day = '{last}'; set app.last_total_day = '{last}'",
         statements::user(0)
     );
     execute(&reader, &settings).await;

@@ -505,31 +505,20 @@ language sql stable as $$
   select 'users', user_id, 1 from passbook.users join passbook.recomputed_users as computed using (user_id)
   where (users.last_row_on, users.has_unconverted) is distinct from (computed.last_row_on, computed.has_unconverted)
   union all
-  select 'category_totals', user_id, count(*)
-  from passbook.category_totals as stored full join passbook.recomputed_category_totals as computed
-    using (user_id, period, measure, category, period_start, pending, unconverted_currency)
-  where (stored.transaction_count, stored.cents, stored.refund_count, stored.refund_cents)
-      is distinct from (computed.transaction_count, computed.cents, computed.refund_count, computed.refund_cents)
-  group by 2
+  select 'category_totals', user_id, greatest(count(stored.user_id), count(computed.user_id))
+  from passbook.category_totals as stored natural full join passbook.recomputed_category_totals as computed
+  where stored.user_id is null or computed.user_id is null group by 2
   union all
-  select 'account_category_totals', user_id, count(*)
-  from passbook.account_category_totals as stored full join passbook.recomputed_account_category_totals as computed
-    using (user_id, account_id, period, measure, category, period_start, pending, unconverted_currency)
-  where (stored.transaction_count, stored.cents, stored.refund_count, stored.refund_cents)
-      is distinct from (computed.transaction_count, computed.cents, computed.refund_count, computed.refund_cents)
-  group by 2
+  select 'account_category_totals', user_id, greatest(count(stored.user_id), count(computed.user_id))
+  from passbook.account_category_totals as stored natural full join passbook.recomputed_account_category_totals as computed
+  where stored.user_id is null or computed.user_id is null group by 2
   union all
-  select 'merchant_totals', user_id, count(*)
-  from passbook.merchant_totals as stored full join passbook.recomputed_merchant_totals as computed
-    using (user_id, period, merchant_key, period_start, account_id, category, pending, unconverted_currency)
-  where (stored.transaction_count, stored.cents, stored.refund_count, stored.refund_cents)
-      is distinct from (computed.transaction_count, computed.cents, computed.refund_count, computed.refund_cents)
-  group by 2
+  select 'merchant_totals', user_id, greatest(count(stored.user_id), count(computed.user_id))
+  from passbook.merchant_totals as stored natural full join passbook.recomputed_merchant_totals as computed
+  where stored.user_id is null or computed.user_id is null group by 2
   union all
-  select 'merchant_upper_bounds', user_id, count(*)
-  from passbook.merchant_upper_bounds as stored full join passbook.recomputed_merchant_upper_bounds as computed
-    using (user_id, category, period_start, merchant_key)
-  where (stored.transaction_count, stored.cents) is distinct from (computed.transaction_count, computed.cents)
-  group by 2
+  select 'merchant_upper_bounds', user_id, greatest(count(stored.user_id), count(computed.user_id))
+  from passbook.merchant_upper_bounds as stored natural full join passbook.recomputed_merchant_upper_bounds as computed
+  where stored.user_id is null or computed.user_id is null group by 2
   order by 1, 2
 $$;

@@ -300,28 +300,20 @@ begin atomic
   from passbook_read.included_categories(include_excluded, categories, detail) as keys
   cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
   cross join lateral (
-    -- "offset 0" makes PostgreSQL look up each key in the index.
     select t.period_start, t.unconverted_currency, t.transaction_count, t.cents, t.refund_count, t.refund_cents
     from passbook_read.category_totals as t
-    where t.user_id = keys.user_id and t.period = spans.period and t.category = keys.category
+    where accounts is null and t.user_id = keys.user_id and t.period = spans.period and t.category = keys.category
       and t.measure = case when keys.measure in ('EXCLUDED', 'OUTGOING') then 'EXPENSE' else keys.measure end
       and t.period_start between spans.first_day and spans.last_day and (include_pending or not t.pending)
-    offset 0) as t
-  where accounts is null and search is null
-  union all
-  select keys.user_id, keys.measure, keys.category, t.period_start, t.unconverted_currency,
-    keys.sign * t.transaction_count, keys.sign * t.cents, keys.sign * t.refund_count, keys.sign * t.refund_cents
-  from passbook_read.included_categories(include_excluded, categories, detail) as keys
-  cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
-  cross join lateral (
-    -- "offset 0" makes PostgreSQL look up each key in the index.
+    union all
     select t.period_start, t.unconverted_currency, t.transaction_count, t.cents, t.refund_count, t.refund_cents
     from passbook_read.account_category_totals as t
-    where t.user_id = keys.user_id and t.account_id = any (accounts) and t.period = spans.period and t.category = keys.category
+    where t.account_id = any (accounts) and t.user_id = keys.user_id and t.period = spans.period and t.category = keys.category
       and t.measure = case when keys.measure in ('EXCLUDED', 'OUTGOING') then 'EXPENSE' else keys.measure end
       and t.period_start between spans.first_day and spans.last_day and (include_pending or not t.pending)
+    -- "offset 0" makes PostgreSQL look up each key in the index.
     offset 0) as t
-  where accounts is not null and search is null
+  where search is null
   union all
   select rows.user_id, parts.measure, rows.category, rows.date, rows.unconverted_currency, 1, rows.cents, 0, 0
   from passbook_read.current_user_profile as profile

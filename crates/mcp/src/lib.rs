@@ -162,8 +162,8 @@ impl Mcp {
         let endpoint = adapter.authenticated(PATH, METHODS, move |received, caller| {
             let server = server.clone();
             async move {
-                ToolRequest { server: &server, record: received.record, caller }
-                    .respond(&received.head.headers, received.body)
+                ToolRequest { server: &server, record: received.record }
+                    .respond(&received.head.headers, received.body, caller)
                     .await
             }
         });

@@ -7,7 +7,8 @@ use hyper::{HeaderMap, Response, StatusCode};
 use passbook_domain::access::MissingScope;
 use passbook_operations::Error;
 use passbook_web::{
-    Aborted, Adapter, Caller, Challenge, HandlerResult, HttpError, RequestBody, RequestRecord,
+    Aborted, Adapter, AuthenticatedCaller, Caller, Challenge, HandlerResult, HttpError, RequestBody,
+    RequestRecord,
 };
 use serde_json::value::RawValue;
 
@@ -53,16 +54,21 @@ pub(crate) struct ToolServer {
 pub(crate) struct ToolRequest<'a> {
     pub(crate) server: &'a ToolServer,
     pub(crate) record: RequestRecord,
-    pub(crate) caller: Caller,
 }
 
 impl<'a> ToolRequest<'a> {
     /// Handles the request. Errors of HTTP and the grant are HTTP errors; errors of the message are JSON-RPC errors; errors
     /// of a tool call are tool results.
-    pub(crate) async fn respond(&self, headers: &HeaderMap, body: RequestBody) -> HandlerResult {
+    pub(crate) async fn respond(
+        &self,
+        headers: &HeaderMap,
+        body: RequestBody,
+        caller: AuthenticatedCaller,
+    ) -> HandlerResult {
         request_checks::content_type(headers)?;
         request_checks::accept(headers)?;
         let body = passbook_web::read_body(body, request_checks::BODY_BYTES_MAX).await?;
+        let caller = caller.admit().await?;
         match message::parse(&body) {
             Err((id, error)) => Ok(error_response(id, &error)),
             Ok(Message::Response(id)) if era::header_is_modern(headers) => {
@@ -74,23 +80,23 @@ impl<'a> ToolRequest<'a> {
                 if let Err(error) = era::validate_notification(headers) {
                     return Ok(error_response(Id::NULL, &error));
                 }
-                self.caller.check_grant().await?;
+                caller.check_grant().await?;
                 Ok(accepted())
             }
             Ok(Message::Request(request)) => match era::of_request(headers, &request) {
                 Err(error) => Ok(error_response(request.id, &error)),
-                Ok(era) => self.dispatch(era, &request).await,
+                Ok(era) => self.dispatch(era, &request, &caller).await,
             },
         }
     }
 
     /// Runs the method that the request names. A tool call checks the grant in the transaction that reads the data; for
     /// every other method this function checks the grant.
-    async fn dispatch(&self, era: Era, request: &Request<'_>) -> HandlerResult {
+    async fn dispatch(&self, era: Era, request: &Request<'_>, caller: &Caller) -> HandlerResult {
         let result = match (era, request.method.as_str()) {
             (_, "tools/call") => {
                 self.record.set_call("tools/call");
-                return self.call(era, request).await;
+                return self.call(era, request, caller).await;
             }
             (Era::Legacy, "initialize") => {
                 self.record.set_call("initialize");
@@ -136,20 +142,20 @@ impl<'a> ToolRequest<'a> {
         match result {
             Err(error) => Ok(error_response(request.id, &error)),
             Ok(result) => {
-                self.caller.check_grant().await?;
+                caller.check_grant().await?;
                 Ok(result_response(request.id, &result))
             }
         }
     }
 
     /// Calls a tool. A timeout becomes a tool result, which the model sees; a panic becomes a JSON-RPC error.
-    async fn call(&self, era: Era, request: &Request<'_>) -> HandlerResult {
+    async fn call(&self, era: Era, request: &Request<'_>, caller: &Caller) -> HandlerResult {
         let (tool, arguments) = match self.tool_and_arguments(request) {
             Ok(found) => found,
             Err(error) => return Ok(error_response(request.id, &error)),
         };
         self.record.set_tool(tool.name);
-        match self.record.guard(tool.call(&self.caller, &arguments)).await {
+        match self.record.guard(tool.call(caller, &arguments)).await {
             Ok(Ok(payload)) => Ok(result_response(request.id, &self.writer(era).payload(&payload))),
             Ok(Err(error)) => self.failed(era, request.id, tool, error),
             Err(Aborted::Timeout) => {

@@ -152,6 +152,6 @@ impl Rest {
 fn operation(adapter: &Adapter, entry: CatalogueEntry) -> Endpoint {
     adapter.authenticated(entry.spec.path, Methods::READ, move |received, caller| async move {
         let parameters = query_string::parse(received.head.uri.query().unwrap_or_default());
-        Ok(response::private(caller.execute(&entry, &parameters).await?))
+        Ok(response::private(caller.admit().await?.execute(&entry, &parameters).await?))
     })
 }

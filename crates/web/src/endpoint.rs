@@ -17,9 +17,13 @@ use passbook_operations::{CatalogueEntry, Error, ParameterValue, Service};
 use crate::challenge::Challenges;
 use crate::error_body::ErrorObject;
 use crate::http_error::HttpError;
-use crate::rate_limit::Admission;
+use crate::rate_limit::{Admission, RateLimiter};
 use crate::request_record::RequestRecord;
 use crate::response::accepts_html;
+use crate::seen_grants::SeenGrants;
+
+/// The name of the limit of concurrent requests of a user, for observers.
+const CONCURRENCY_LIMIT: &str = "concurrency";
 
 /// The body of a request.
 pub type RequestBody = UnsyncBoxBody<Bytes, std::io::Error>;
@@ -46,14 +50,47 @@ pub struct Received {
     pub record: RequestRecord,
 }
 
-/// A caller who is authenticated and within the rate limits. Only the [`Pipeline`](crate::Pipeline) creates one, so an
-/// adapter cannot read data without authentication, rate limit and concurrency permit. Dropping the caller releases the
-/// permit.
+/// A caller who is authenticated and within the rate limits. Only the [`Pipeline`](crate::Pipeline) creates one.
 #[derive(Debug)]
-pub struct Caller {
+pub struct AuthenticatedCaller {
     pub(crate) service: Service,
     pub(crate) credential: Credential,
-    pub(crate) _admission: Option<Admission>,
+    pub(crate) seen_grants: Arc<SeenGrants>,
+    pub(crate) rate_limiter: Option<RateLimiter>,
+    pub(crate) record: RequestRecord,
+}
+
+impl AuthenticatedCaller {
+    /// Waits for a concurrency permit of the user. An adapter that reads the body of a request does so before, because a
+    /// client that sends slowly must not hold a permit.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED` if no permit becomes free in time. If the grant was revoked or expired when it was read last,
+    /// `UNAUTHORIZED`, or an error of the ledger, which reads the grant before a permit is taken.
+    pub async fn admit(self) -> Result<Caller, HttpError> {
+        let AuthenticatedCaller { service, credential, seen_grants, rate_limiter, record } = self;
+        seen_grants.check_again(&service, &credential).await?;
+        let admission = match &rate_limiter {
+            None => None,
+            Some(limiter) => {
+                let permit = limiter.acquire_permit(credential.user()).await;
+                Some(permit.inspect_err(|_| record.set_exceeded_limit(Some(CONCURRENCY_LIMIT)))?)
+            }
+        };
+        // Another request may have found the grant revoked while this one waited.
+        seen_grants.check(&credential)?;
+        Ok(Caller { service, credential, seen_grants, _admission: admission })
+    }
+}
+
+/// A caller with a concurrency permit, from [`AuthenticatedCaller::admit`]. An adapter cannot read data without one.
+/// Dropping the caller releases the permit.
+#[derive(Debug)]
+pub struct Caller {
+    service: Service,
+    credential: Credential,
+    seen_grants: Arc<SeenGrants>,
+    _admission: Option<Admission>,
 }
 
 impl Caller {
@@ -68,7 +105,9 @@ impl Caller {
         entry: &CatalogueEntry,
         parameters: &[(String, ParameterValue)],
     ) -> Result<Vec<u8>, Error> {
-        entry.execute(&self.service, &self.credential, parameters).await
+        let executed = entry.execute(&self.service, &self.credential, parameters).await;
+        self.seen_grants.record(&self.credential, &executed);
+        executed
     }
 
     /// Checks that the caller's grant is neither revoked nor expired and allows the surface. For responses without
@@ -78,7 +117,9 @@ impl Caller {
     /// The grant is revoked or expired or does not allow the surface, or the ledger has failed.
     #[expect(clippy::disallowed_methods, reason = "the pipeline has authenticated and admitted the caller")]
     pub async fn check_grant(&self) -> Result<(), Error> {
-        self.service.check_grant(&self.credential).await
+        let checked = self.service.check_grant(&self.credential).await;
+        self.seen_grants.record(&self.credential, &checked);
+        checked
     }
 }
 
@@ -150,7 +191,7 @@ impl Adapter {
         &self,
         template: &'static str,
         methods: Methods,
-        handler: impl Fn(Received, Caller) -> F + Send + Sync + 'static,
+        handler: impl Fn(Received, AuthenticatedCaller) -> F + Send + Sync + 'static,
     ) -> Endpoint
     where
         F: Future<Output = HandlerResult> + Send + 'static,
@@ -228,7 +269,7 @@ pub(crate) enum Target {
 #[derive(Clone)]
 pub(crate) enum Handler {
     Public(Arc<dyn Fn(Received) -> Handling<HandlerResult> + Send + Sync>),
-    Authenticated(Arc<dyn Fn(Received, Caller) -> Handling<HandlerResult> + Send + Sync>),
+    Authenticated(Arc<dyn Fn(Received, AuthenticatedCaller) -> Handling<HandlerResult> + Send + Sync>),
     /// Every response is 404, with the path of the OpenAPI document.
     Unknown(Option<String>),
 }

@@ -33,6 +33,7 @@ mod request_id;
 mod request_record;
 pub mod response;
 mod router;
+mod seen_grants;
 mod shed;
 mod trace_context;
 
@@ -43,7 +44,10 @@ pub use base_url::{
     AUTHORIZATION_SERVER, BaseUrl, OPENID_CONFIGURATION, PROTECTED_RESOURCE, ProtectedResource,
 };
 pub use challenge::{Challenge, Challenges};
-pub use endpoint::{Adapter, Caller, Endpoint, ErrorWriter, HandlerResult, Methods, Received, RequestBody};
+pub use endpoint::{
+    Adapter, AuthenticatedCaller, Caller, Endpoint, ErrorWriter, HandlerResult, Methods, Received,
+    RequestBody,
+};
 pub use error_body::{Details, ErrorBody, ErrorObject, write_json};
 pub use guard::Aborted;
 pub use host_sign_in::HostSignIn;

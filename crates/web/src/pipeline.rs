@@ -1,8 +1,12 @@
 //! The request pipeline. Every request of every adapter passes through it.
 //!
 //! The order is fixed: path, method, checks of the adapter such as the `Origin` header, size of the head, token, rate limit,
-//! concurrency permit, token in the query string. Then the handler reads parameters, and one transaction checks grant and
-//! scope and reads the data. The response gets its headers, and the request its log line.
+//! token in the query string. Then the handler reads the body, if it needs one, waits for a concurrency permit and reads
+//! parameters, and one transaction checks grant and scope and reads the data. The response gets its headers, and the
+//! request its log line.
+//!
+//! A request is counted against its client at once. It is counted against its user at once only if the grant was live a
+//! moment ago, and otherwise after the transaction has found a live grant.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,19 +25,19 @@ use tracing::Instrument as _;
 
 use crate::base_url::BaseUrl;
 use crate::challenge::Challenges;
-use crate::endpoint::{Adapter, Caller, Endpoint, Handler, HandlerResult, Received, RequestBody, Target};
+use crate::endpoint::{
+    Adapter, AuthenticatedCaller, Endpoint, Handler, HandlerResult, Received, RequestBody, Target,
+};
 use crate::error_body::write_json;
 use crate::host_sign_in::HostSignIn;
 use crate::http_error::HttpError;
-use crate::rate_limit::RateLimiter;
+use crate::rate_limit::{Counted, RateLimiter};
 use crate::request_record::{RequestObserver, RequestRecord};
+use crate::seen_grants::SeenGrants;
 use crate::{guard, request_head, response};
 
 /// Maximum duration of a request if a host sets no other, in seconds.
 const REQUEST_SECONDS_MAX_DEFAULT: u64 = 10;
-
-/// The name of the limit of concurrent requests of a user, for observers.
-const CONCURRENCY_LIMIT: &str = "concurrency";
 
 /// Settings of a pipeline.
 #[derive(Clone, Debug)]
@@ -97,12 +101,14 @@ struct Inner {
     service: Service,
     authenticator: Authenticator,
     config: PipelineConfig,
+    seen_grants: Arc<SeenGrants>,
 }
 
 impl Pipeline {
     /// Creates a pipeline that runs operations with `service`.
     pub fn new(service: Service, authenticator: Authenticator, config: PipelineConfig) -> Pipeline {
-        Pipeline { inner: Arc::new(Inner { service, authenticator, config }) }
+        let seen_grants = Arc::default();
+        Pipeline { inner: Arc::new(Inner { service, authenticator, config, seen_grants }) }
     }
 
     /// Returns the public base address.
@@ -183,10 +189,26 @@ impl Pipeline {
                 }
                 request_head::check_size(head)?;
                 let credential = self.authenticate(head, surface, &received.record).await?;
-                let caller = self.admit(credential, &received.record).await?;
+                let inner = &self.inner;
+                inner.seen_grants.check(&credential)?;
+                let is_live = inner.seen_grants.is_live(&credential);
+                let counted = if is_live { Counted::ClientAndUser } else { Counted::Client };
+                let record = received.record.clone();
+                let uncounted = self.charge(&credential, counted, &record).await?;
                 // Last: without a valid `Authorization` header the response is 401.
                 request_head::check_query(head)?;
-                handler(received, caller).await
+                let caller = AuthenticatedCaller {
+                    service: inner.service.clone(),
+                    credential: credential.clone(),
+                    seen_grants: inner.seen_grants.clone(),
+                    rate_limiter: inner.config.rate_limiter.clone(),
+                    record: record.clone(),
+                };
+                let result = handler(received, caller).await;
+                if !is_live && inner.seen_grants.is_live(&credential) {
+                    self.charge(&credential, uncounted, &record).await?;
+                }
+                result
             }
         }
     }
@@ -218,24 +240,26 @@ impl Pipeline {
         Ok(credential)
     }
 
-    /// Charges the rate limits of the caller, and waits for a concurrency permit.
+    /// Charges rate limits of the caller. Returns the limits that a later charge counts if this one counts the client
+    /// only.
     ///
     /// # Errors
-    /// `RATE_LIMITED` or `UNAVAILABLE`.
-    async fn admit(&self, credential: Credential, record: &RequestRecord) -> Result<Caller, HttpError> {
-        let admission = match &self.inner.config.rate_limiter {
-            None => None,
-            Some(limiter) => {
-                let charged = limiter.charge(&credential).await;
-                record.set_rate_limit(charged.status);
-                if let Some(seconds) = charged.retry_after_seconds {
-                    record.set_exceeded_limit(charged.exceeded);
-                    return Err(HttpError::rate_limited(seconds));
-                }
-                let permit = limiter.acquire_permit(credential.user()).await;
-                Some(permit.inspect_err(|_| record.set_exceeded_limit(Some(CONCURRENCY_LIMIT)))?)
+    /// `RATE_LIMITED`.
+    async fn charge(
+        &self,
+        credential: &Credential,
+        counted: Counted,
+        record: &RequestRecord,
+    ) -> Result<Counted, HttpError> {
+        let Some(limiter) = &self.inner.config.rate_limiter else { return Ok(counted) };
+        let charged = limiter.charge(credential, counted).await;
+        record.set_rate_limit(charged.status);
+        match charged.retry_after_seconds {
+            None => Ok(Counted::User(charged.client)),
+            Some(seconds) => {
+                record.set_exceeded_limit(charged.exceeded);
+                Err(HttpError::rate_limited(seconds))
             }
-        };
-        Ok(Caller { service: self.inner.service.clone(), credential, _admission: admission })
+        }
     }
 }

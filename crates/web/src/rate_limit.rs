@@ -91,13 +91,12 @@ impl RateLimiter {
         self.permits.users()
     }
 
-    /// Counts one request against the limits of the user and of the client: of this process, and then of the shared store
-    /// if there is one.
-    pub(crate) async fn charge(&self, credential: &Credential) -> Charged {
-        let own = self.rates.charge(credential);
+    /// Counts one request against the limits: of this process, and then of the shared store if there is one.
+    pub(crate) async fn charge(&self, credential: &Credential, counted: Counted) -> Charged {
+        let own = self.rates.charge(credential, counted);
         match &self.shared {
             Some(shared) if own.exceeded.is_none() => {
-                match self.rates.charge_shared(&**shared, credential).await {
+                match self.rates.charge_shared(&**shared, credential, counted).await {
                     Some(charged) => charged,
                     None => {
                         self.unshared.fetch_add(1, Ordering::Relaxed);
@@ -130,8 +129,22 @@ struct Rates<C: Clock> {
     client: Option<Bucket<ClientKey, C>>,
 }
 
+/// The limits against which a request is counted.
+#[derive(Clone, Copy)]
+pub(crate) enum Counted {
+    /// The limit of the client, and then that of the user.
+    ClientAndUser,
+    /// The limit of the client only, because the grant may be revoked. A revoked credential must not use up the quota of
+    /// its owner.
+    Client,
+    /// The limit of the user, for a request that was counted against its client before.
+    User(Option<Charge>),
+}
+
 /// The result of counting a request against the rate limits.
 pub(crate) struct Charged {
+    /// The charge of the client, for [`Counted::User`].
+    pub(crate) client: Option<Charge>,
     pub(crate) status: RateLimitStatus,
     /// Number of seconds until the next request would succeed, at least 1. `None` if this request may be handled.
     pub(crate) retry_after_seconds: Option<u64>,
@@ -151,21 +164,34 @@ impl<C: Clock + Clone> Rates<C> {
 
     /// Counts the request against the client's limit first. A request that exceeds this limit is not counted against
     /// the user's limit, so it does not reduce the quota of the user's other clients.
-    fn charge(&self, credential: &Credential) -> Charged {
-        let client = self.client.as_ref().map(|bucket| bucket.charge(&client_key(credential)));
-        if let Some(Charge { is_exceeded: true, .. }) = client {
+    fn charge(&self, credential: &Credential, counted: Counted) -> Charged {
+        let client = match counted {
+            Counted::User(before) => before,
+            _ => self.client.as_ref().map(|bucket| bucket.charge(&client_key(credential))),
+        };
+        if matches!(client, Some(Charge { is_exceeded: true, .. })) || matches!(counted, Counted::Client) {
             return self.charged(client, None);
         }
         self.charged(client, self.user.as_ref().map(|bucket| bucket.charge(&credential.user())))
     }
 
     /// Counts the request in a shared store. Returns `None` if the store cannot be reached.
-    async fn charge_shared(&self, shared: &dyn SharedRateLimits, credential: &Credential) -> Option<Charged> {
-        let client = self.client.as_ref().map(|bucket| {
+    async fn charge_shared(
+        &self,
+        shared: &dyn SharedRateLimits,
+        credential: &Credential,
+        counted: Counted,
+    ) -> Option<Charged> {
+        let (client, user) = match counted {
+            Counted::ClientAndUser => (self.client.as_ref(), self.user.as_ref()),
+            Counted::Client => (self.client.as_ref(), None),
+            Counted::User(_) => (None, self.user.as_ref()),
+        };
+        let client = client.map(|bucket| {
             let key = shared::client_key(credential);
             (bucket.policy(), SharedLimit { key, interval: bucket.interval(), burst: bucket.burst() })
         });
-        let user = self.user.as_ref().map(|bucket| {
+        let user = user.map(|bucket| {
             let key = shared::user_key(credential);
             (bucket.policy(), SharedLimit { key, interval: bucket.interval(), burst: bucket.burst() })
         });
@@ -179,7 +205,10 @@ impl<C: Clock + Clone> Rates<C> {
             .zip(policies)
             .zip(&limits)
             .map(|((charge, policy), limit)| charge.of(policy, limit.interval));
-        let client = client.and_then(|_| charges.next());
+        let client = match counted {
+            Counted::User(before) => before,
+            _ => client.and_then(|_| charges.next()),
+        };
         let user = user.and_then(|_| charges.next());
         Some(self.charged(client, user))
     }
@@ -195,13 +224,14 @@ impl<C: Clock + Clone> Rates<C> {
             let client_seconds = client.map_or(0, |client| client.retry_after_seconds());
             return self.exceeded("user", exceeded, exceeded.retry_after_seconds().max(client_seconds));
         }
-        Charged { status: self.status([user, client]), retry_after_seconds: None, exceeded: None }
+        Charged { client, status: self.status([user, client]), retry_after_seconds: None, exceeded: None }
     }
 
     /// Returns the result for an exceeded limit. It reports only this limit, so that no header names a later time than
     /// `Retry-After`.
     fn exceeded(&self, limit: &'static str, charge: Charge, seconds: u64) -> Charged {
         Charged {
+            client: None,
             status: self.status([Some(charge), None]),
             retry_after_seconds: Some(seconds),
             exceeded: Some(limit),

@@ -2,6 +2,7 @@
 //! provider.
 
 mod attacks;
+mod hammering;
 mod keys;
 mod outages;
 mod sequences;

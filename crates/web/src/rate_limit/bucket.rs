@@ -36,7 +36,7 @@ pub(super) struct Policy {
 
 /// The result of counting one request against a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Charge {
+pub(crate) struct Charge {
     pub(super) policy: Policy,
     pub(super) is_exceeded: bool,
     /// Number of further requests that would succeed now.

@@ -29,33 +29,37 @@ fn client_has_its_burst_and_then_its_rate() {
     let rates = Rates::new(300, 120, clock.clone());
     let caller = credential(1, 1);
     for left in (0..40).rev() {
-        let charged = rates.charge(&caller);
+        let charged = rates.charge(&caller, Counted::ClientAndUser);
         assert_eq!(charged.retry_after_seconds, None);
         let expected = format!("\"user\";r={};t=1, \"client\";r={left};t=1", left + 20);
         assert_eq!(header(&charged.status, "ratelimit"), expected);
         assert_eq!(header(&charged.status, "x-ratelimit-remaining"), left.to_string());
     }
-    let exceeded = rates.charge(&caller);
+    let exceeded = rates.charge(&caller, Counted::ClientAndUser);
     assert_eq!(exceeded.retry_after_seconds, Some(1));
     assert_eq!(header(&exceeded.status, "ratelimit"), "\"client\";r=0;t=1");
     assert_eq!(header(&exceeded.status, "ratelimit-policy"), "\"user\";q=300;w=60, \"client\";q=120;w=60");
     assert_eq!(header(&exceeded.status, "x-ratelimit-limit"), "120");
     clock.advance(Duration::from_millis(500) - Duration::from_nanos(1));
-    assert_eq!(rates.charge(&caller).retry_after_seconds, Some(1));
+    assert_eq!(rates.charge(&caller, Counted::ClientAndUser).retry_after_seconds, Some(1));
     clock.advance(Duration::from_nanos(1));
-    assert_eq!(rates.charge(&caller).retry_after_seconds, None);
-    assert_eq!(rates.charge(&caller).retry_after_seconds, Some(1));
+    assert_eq!(rates.charge(&caller, Counted::ClientAndUser).retry_after_seconds, None);
+    assert_eq!(rates.charge(&caller, Counted::ClientAndUser).retry_after_seconds, Some(1));
 }
 
 #[test]
 fn clients_share_the_user_burst_and_rejected_requests_are_not_charged_to_it() {
     let rates = Rates::new(300, 120, FakeRelativeClock::default());
     let admitted = |user, token, requests| {
-        (0..requests).filter(|_| rates.charge(&credential(user, token)).retry_after_seconds.is_none()).count()
+        (0..requests)
+            .filter(|_| {
+                rates.charge(&credential(user, token), Counted::ClientAndUser).retry_after_seconds.is_none()
+            })
+            .count()
     };
     assert_eq!(admitted(1, 1, 500), 40);
     assert_eq!(admitted(1, 2, 500), 20);
-    let exceeded = rates.charge(&credential(1, 3));
+    let exceeded = rates.charge(&credential(1, 3), Counted::ClientAndUser);
     assert_eq!(header(&exceeded.status, "ratelimit"), "\"user\";r=0;t=1");
     assert_eq!(admitted(2, 4, 40), 40);
 }
@@ -66,7 +70,7 @@ fn new_session_gives_a_client_no_new_quota() {
     let in_session = |session: &str| {
         let session_id = passbook_domain::access::SessionId::parse(session).ok();
         let grant = GrantReference::OauthClient { client_id: "assistant".to_owned(), session_id };
-        rates.charge(&Credential::new(person(1), grant)).retry_after_seconds
+        rates.charge(&Credential::new(person(1), grant), Counted::ClientAndUser).retry_after_seconds
     };
     assert_eq!(in_session("first"), None);
     assert_eq!(in_session("second"), Some(20));
@@ -79,17 +83,22 @@ fn request_after_retry_after_succeeds() {
         let rates = Rates::new(user, client, clock.clone());
         // Another client uses up the user's quota, so that both limits reject this client.
         for other in 2..30_000 {
-            if rates.charge(&credential(1, other)).retry_after_seconds.is_some() {
+            if rates.charge(&credential(1, other), Counted::ClientAndUser).retry_after_seconds.is_some() {
                 break;
             }
         }
         let seconds = loop {
-            if let Some(seconds) = rates.charge(&credential(1, 1)).retry_after_seconds {
+            if let Some(seconds) = rates.charge(&credential(1, 1), Counted::ClientAndUser).retry_after_seconds
+            {
                 break seconds;
             }
         };
         clock.advance(Duration::from_secs(seconds));
-        assert_eq!(rates.charge(&credential(1, 1)).retry_after_seconds, None, "{user} and {client}");
+        assert_eq!(
+            rates.charge(&credential(1, 1), Counted::ClientAndUser).retry_after_seconds,
+            None,
+            "{user} and {client}"
+        );
     }
 }
 
@@ -97,7 +106,7 @@ fn request_after_retry_after_succeeds() {
 fn disabled_limits_add_no_headers() {
     let rates = Rates::new(0, 0, FakeRelativeClock::default());
     for _ in 0..1_000 {
-        let charged = rates.charge(&credential(1, 1));
+        let charged = rates.charge(&credential(1, 1), Counted::ClientAndUser);
         assert_eq!((charged.retry_after_seconds, charged.status), (None, RateLimitStatus::default()));
     }
 }
@@ -117,7 +126,9 @@ fn full_buckets_are_removed() {
 
 #[test]
 fn unauthorized_response_has_no_rate_limit_headers() {
-    let status = Rates::new(300, 120, FakeRelativeClock::default()).charge(&credential(1, 1)).status;
+    let status = Rates::new(300, 120, FakeRelativeClock::default())
+        .charge(&credential(1, 1), Counted::ClientAndUser)
+        .status;
     let mut response = Response::new(());
     *response.status_mut() = hyper::StatusCode::UNAUTHORIZED;
     status.add_headers(&mut response);
@@ -179,7 +190,7 @@ impl SharedRateLimits for FakeStore {
 async fn charge_with(store: FakeStore) -> (Charged, Vec<SharedLimit>, u64) {
     let store = Arc::new(store);
     let limiter = RateLimiter::new(300, 120).with_shared(store.clone());
-    let charged = limiter.charge(&credential(1, 1)).await;
+    let charged = limiter.charge(&credential(1, 1), Counted::ClientAndUser).await;
     let limits = store.limits.lock().expect("no panic").clone();
     (charged, limits, limiter.requests_unshared())
 }

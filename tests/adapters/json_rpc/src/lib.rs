@@ -67,6 +67,7 @@ pub fn endpoints(pipeline: &Pipeline, catalogue: &Catalogue) -> Vec<Endpoint> {
         let catalogue = catalogue.clone();
         async move {
             let body = read_body(received.body, BODY_BYTES_MAX).await?;
+            let caller = caller.admit().await?;
             Ok(response::private(reply(&catalogue, &received.record, &caller, &body).await))
         }
     });

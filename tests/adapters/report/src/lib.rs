@@ -17,7 +17,7 @@ pub fn endpoints(pipeline: &Pipeline) -> Vec<Endpoint> {
         let report =
             adapter.authenticated("/report/{operation}", Methods::READ, move |received, caller| async move {
                 let parameters = query_string::parse(received.head.uri.query().unwrap_or_default());
-                let result = caller.execute(&entry, &parameters).await?;
+                let result = caller.admit().await?.execute(&entry, &parameters).await?;
                 Ok(response::private_text(lines(id, &result)))
             });
         report.at(format!("/report/{id}"))

@@ -106,7 +106,9 @@ pub fn pipeline(
     let tokens = passbook_auth::AuthenticatorConfig::new(settings.token_prefix.clone());
     let mut authenticator = Authenticator::new(tokens, store.clone());
     if let Some(provider) = provider.cloned() {
-        authenticator = authenticator.with_provider(provider, Rules::new(audiences(settings, &base_url)));
+        let mut rules = Rules::new(audiences(settings, &base_url));
+        rules.scopes_required = !settings.requestable_scopes.is_empty();
+        authenticator = authenticator.with_provider(provider, rules);
     }
     let mut config = PipelineConfig::new(base_url);
     config.request_seconds_max = settings.request_seconds;

@@ -77,8 +77,8 @@ impl Credential {
         Credential { user, grant, token_scopes: None, surface: None }
     }
 
-    /// Returns the credential of a token that names data scopes. It holds the scopes that both the grant and the token
-    /// include. A token that names no data scope is not limited: its grant alone decides.
+    /// Returns the credential of a token that is limited to data scopes. It holds the scopes that both the grant and the token
+    /// include: none if the list is empty.
     pub fn limited_to(self, token_scopes: Vec<Scope>) -> Credential {
         Credential { token_scopes: Some(token_scopes), ..self }
     }

@@ -218,7 +218,7 @@ impl<'a> ToolRequest<'a> {
         let challenges = self.server.adapter.challenges();
         let challenge = challenges.header(&Challenge::InsufficientScope(missing.clone()));
         let body = self.writer(era).challenged(&error.public(), &challenge);
-        if challenges.is_requestable(missing.required) {
+        if challenges.is_requestable(missing) {
             return forbidden(id, &body, &challenge);
         }
         result_response(id, &body)

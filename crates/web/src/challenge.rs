@@ -45,9 +45,10 @@ impl Challenges {
         (is_unauthorized && is_without_token).then_some(sign_in)
     }
 
-    /// Returns true if a client can request the scope when it signs in.
-    pub fn is_requestable(&self, scope: Scope) -> bool {
-        self.requestable_scopes.contains(&scope)
+    /// Returns true if a client gets the missing scope by requesting it when it signs in: the scope is requestable, and the
+    /// grant has it. Otherwise a client would sign in again without end.
+    pub fn is_requestable(&self, missing: &MissingScope) -> bool {
+        missing.is_granted && self.requestable_scopes.contains(&missing.required)
     }
 
     /// Returns the value of the `WWW-Authenticate` header. The metadata address precedes the scope, because some
@@ -74,12 +75,12 @@ impl Challenges {
 
     /// Returns the scopes that a client requests in order to get the missing one: `openid`, the scopes that it holds, and
     /// the missing one. A client requests exactly these scopes, so it would lose a held scope that is not listed. Returns
-    /// `None` if clients cannot request the missing scope.
+    /// `None` if requesting the missing scope gives nothing.
     fn requested_scopes(&self, missing: &MissingScope) -> Option<String> {
-        if !self.is_requestable(missing.required) {
+        if !self.is_requestable(missing) {
             return None;
         }
-        let held = missing.held.iter().filter(|scope| self.is_requestable(**scope));
+        let held = missing.held.iter().filter(|scope| self.requestable_scopes.contains(scope));
         let data_scopes = held.chain([&missing.required]).map(|scope| scope.as_str());
         Some([OPENID].into_iter().chain(data_scopes).collect::<Vec<&str>>().join(" "))
     }
@@ -112,6 +113,10 @@ mod tests {
                 format!("{lacks}, scope=\"openid spending:read banks:read budgets:read\""),
             ),
             (missing(PortfolioRead, &[SpendingRead]), lacks.to_owned()),
+            (
+                Challenge::InsufficientScope(MissingScope::new(BudgetsRead, vec![SpendingRead])),
+                lacks.to_owned(),
+            ),
         ] {
             assert_eq!(challenges.header(&challenge), expected);
         }

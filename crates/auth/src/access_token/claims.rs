@@ -25,6 +25,8 @@ const CLIENT_CLAIMS: [&str; 3] = ["client_id", "azp", "cid"];
 const SESSION_CLAIMS: [&str; 2] = ["session_id", "sid"];
 /// Names of the claims that list scopes (RFC 9068 section 2.2.3). Okta and Ory Hydra use `scp`.
 const SCOPE_CLAIMS: [&str; 2] = ["scope", "scp"];
+/// The scopes of OpenID Connect Core 1.0 (sections 3.1.2.1, 5.4 and 11). Every other name limits a token.
+const OPENID_SCOPES: [&str; 6] = ["openid", "profile", "email", "address", "phone", "offline_access"];
 /// Maximum length of a client identifier, in characters.
 const CLIENT_ID_CHARACTERS_MAX: usize = 200;
 /// Names of claims that only ID tokens have (OpenID Connect Core 1.0 sections 2 and 3.3.2.11).
@@ -45,16 +47,20 @@ pub struct Rules {
     pub audiences: Vec<String>,
     /// Maximum time from the claim `iat` to the claim `exp`; `None` for no maximum.
     pub lifetime_max: Option<Duration>,
-    /// Scopes that the host has defined for its own operations. A token that names one is limited to the scopes that it
-    /// names, as for the scopes of Passbook.
+    /// Scopes that the host has defined for its own operations. A token is limited to those that it names, as to the scopes
+    /// of Passbook.
     pub host_scopes: Vec<Scope>,
+    /// True if a token reads only the data scopes that it names. Set it if clients can request data scopes: a person who
+    /// allowed none of them has not consented to those of the grant. False lets a token that names only scopes of OpenID
+    /// Connect, or none, read what its grant allows.
+    pub scopes_required: bool,
 }
 
 impl Rules {
     /// Creates rules for these audiences with a maximum lifetime of 24 hours.
     pub fn new(audiences: Vec<String>) -> Rules {
         let lifetime_max = Some(Duration::from_secs(LIFETIME_HOURS_MAX * 60 * 60));
-        Rules { audiences, lifetime_max, host_scopes: Vec::new() }
+        Rules { audiences, lifetime_max, host_scopes: Vec::new(), scopes_required: false }
     }
 }
 
@@ -67,7 +73,7 @@ pub(crate) struct Claims {
     pub(crate) client: String,
     /// Identifier of the session at the provider; `None` if the token names no session.
     pub(crate) session: Option<SessionId>,
-    /// The data scopes to which the token is limited; `None` if the token names no data scope.
+    /// The data scopes to which the token is limited; `None` if the grant alone decides.
     pub(crate) scopes: Option<Vec<Scope>>,
     /// Time of expiry (claim `exp`), in seconds since 1970.
     pub(crate) expires: i64,
@@ -105,6 +111,7 @@ impl Claims {
         }
         let session = session(&members)?;
         let scopes = data_scopes(&members, &rules.host_scopes)?;
+        let scopes = scopes.or_else(|| rules.scopes_required.then(Vec::new));
         let expires = timestamp(&members, "exp")?.ok_or(Invalid::Time)?;
         let (not_before, issued) = (timestamp(&members, "nbf")?, timestamp(&members, "iat")?);
         Ok(Claims { user, client: client.to_owned(), session, scopes, expires, not_before, issued })
@@ -176,9 +183,9 @@ fn session(members: &Object<Value>) -> Result<Option<SessionId>, Invalid> {
     SessionId::parse(named).map(Some).map_err(|_| Invalid::Session)
 }
 
-/// Returns the data scopes that the token names; `None` if it names none, as tokens do that have only scopes of OpenID
-/// Connect. A malformed claim is an error: ignoring it would widen the token. So would choosing one of two claims that
-/// name different data scopes.
+/// Returns the data scopes that the token names; `None` if it names only scopes of OpenID Connect, or none. Any other name
+/// limits the token, also a name that Passbook does not know: ignoring it would widen the token. So would ignoring a
+/// malformed claim, and choosing one of two claims that name different data scopes.
 fn data_scopes(members: &Object<Value>, host_scopes: &[Scope]) -> Result<Option<Vec<Scope>>, Invalid> {
     let mut limit: Option<Vec<Scope>> = None;
     for claim in SCOPE_CLAIMS.iter().filter_map(|name| members.get(name)) {
@@ -187,7 +194,7 @@ fn data_scopes(members: &Object<Value>, host_scopes: &[Scope]) -> Result<Option<
         let scopes: Vec<Scope> =
             Scope::ALL.iter().chain(host_scopes).filter(is_data_scope).copied().collect();
         match &limit {
-            _ if scopes.is_empty() => {}
+            _ if named.iter().all(|name| OPENID_SCOPES.contains(name)) => {}
             Some(other) if *other != scopes => return Err(Invalid::Scope),
             _ => limit = Some(scopes),
         }
@@ -195,14 +202,17 @@ fn data_scopes(members: &Object<Value>, host_scopes: &[Scope]) -> Result<Option<
     Ok(limit)
 }
 
-/// Returns the names in a list of scopes: a string in which spaces separate them (RFC 6749 section 3.3), or an array of
-/// strings; `None` for any other value.
+/// Returns the names in a list of scopes: a string in which single spaces separate them, or an array of strings; `None` for
+/// any other value, and if a name is empty or has a character that RFC 6749 section 3.3 does not allow.
 fn scope_names(claim: &Value) -> Option<Vec<&str>> {
-    match claim {
-        Value::String(names) => Some(names.split(' ').collect()),
-        Value::Array(names) => names.iter().map(Value::as_str).collect(),
-        _ => None,
-    }
+    let names: Vec<&str> = match claim {
+        Value::String(names) if names.is_empty() => Vec::new(),
+        Value::String(names) => names.split(' ').collect(),
+        Value::Array(names) => names.iter().map(Value::as_str).collect::<Option<_>>()?,
+        _ => return None,
+    };
+    let is_allowed = |byte: u8| matches!(byte, b'!' | b'#'..=b'[' | b']'..=b'~');
+    names.iter().all(|name| !name.is_empty() && name.bytes().all(is_allowed)).then_some(names)
 }
 
 /// Returns the time claim `name` in whole seconds since 1970; `None` if the token does not have it.
@@ -226,7 +236,8 @@ mod tests {
         assert_eq!(scopes("receipts:read", &[RECEIPTS]), Ok(Some(vec![RECEIPTS])));
         let both = Ok(Some(vec![Scope::SpendingRead, RECEIPTS]));
         assert_eq!(scopes("receipts:read spending:read", &[RECEIPTS]), both);
-        assert_eq!(scopes("receipts:read", &[]), Ok(None));
+        assert_eq!(scopes("receipts:read", &[]), Ok(Some(Vec::new())));
+        assert_eq!(scopes("email", &[RECEIPTS]), Ok(None));
         assert_eq!(scopes("receipts:read spending:read", &[]), Ok(Some(vec![Scope::SpendingRead])));
     }
 }

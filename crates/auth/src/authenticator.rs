@@ -131,6 +131,14 @@ impl Authenticator {
         self.credential_of(token, None).await
     }
 
+    /// Counts one check against the address of a client, as that of a token that was not seen before.
+    ///
+    /// # Errors
+    /// [`Error::TooManyUnseen`] if the address has no check left.
+    pub fn charge_unseen(&self, client: Option<IpAddr>) -> Result<(), Error> {
+        self.unseen.charge(client)
+    }
+
     async fn credential_of(&self, token: &str, client: Option<IpAddr>) -> Result<Credential, Error> {
         if !token.starts_with(&self.config.token_prefix) {
             return self.access_token_credential(token, client).await;

@@ -176,10 +176,9 @@ impl Inner {
     pub(crate) async fn complete_sign_in(self: Arc<Self>, received: Received) -> HandlerResult {
         let (head, request_id) = (&received.head, received.record.request_id().as_str());
         let Some(sign_in) = &self.sign_in else { return Err(HttpError::not_found(None)) };
-        let query = head.uri.query().unwrap_or_default();
         let now = self.clock.unix_seconds();
         let browser = (&self.cookies, &self.sealer);
-        let (attempt, completed) = sign_in.complete(&head.headers, query, browser, now).await;
+        let (attempt, completed) = sign_in.complete(head, browser, now).await;
         let mut stored: Vec<HeaderValue> = attempt.iter().map(|name| self.cookies.delete(name)).collect();
         let opened = match completed {
             Ok(signed_in) => {

@@ -17,6 +17,7 @@
 
 mod assets;
 mod cookies;
+mod exchange_limits;
 mod handling;
 mod page_request;
 mod responses;
@@ -170,7 +171,7 @@ impl Dashboard {
             sealer: Sealer::new(&session_key, page_url.origin()),
             page_url,
             clock,
-            sign_in: sign_in.map(|config| SignIn::new(config, redirect_uri)),
+            sign_in: sign_in.map(|config| SignIn::new(config, redirect_uri, pipeline)),
             code,
         }
     }

@@ -2,7 +2,7 @@
 //! public client.
 //!
 //! One sealed cookie per attempt has the state, the code verifier and the return address. A callback is accepted only
-//! from the browser that began the attempt, within ten minutes.
+//! from the browser that began the attempt, once, within ten minutes.
 
 use std::collections::HashMap;
 
@@ -12,13 +12,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hyper::HeaderMap;
 use hyper::header::HeaderValue;
+use hyper::http::request::Parts;
 use passbook_auth::provider::{CodeExchange, ExchangeError};
 use passbook_web::query_string::decode;
+use passbook_web::{ClientAddress, Pipeline};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
-use tokio::sync::Semaphore;
 
 use crate::cookies::{self, Cookies};
+use crate::exchange_limits::{Exchanges, SpentStates};
 use crate::sealing::{Sealer, random_text};
 
 /// Time within which a person must sign in, in seconds.
@@ -26,8 +28,6 @@ const ATTEMPT_SECONDS: i64 = 600;
 /// Number of attempts of one browser at a time. A further attempt ends the earlier ones, so that their cookies cannot fill
 /// the head of every request.
 const ATTEMPTS_MAX: usize = 5;
-/// Maximum number of concurrent code exchanges. Each is a request to the identity provider.
-const EXCHANGES_MAX: usize = 16;
 /// Number of random bytes of a state and of a code verifier: 43 characters, the minimum of RFC 7636 section 4.1.
 const RANDOM_BYTES: usize = 32;
 /// Maximum length of a return address, in bytes.
@@ -76,7 +76,7 @@ struct Attempt {
 /// The reason why a sign-in failed. The page explains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
-    /// This browser has not begun the attempt, or more than ten minutes ago.
+    /// This browser has not begun the attempt, or more than ten minutes ago, or the attempt has had its callback.
     State,
     /// The person has refused.
     Denied,
@@ -117,12 +117,16 @@ pub(crate) struct SignedIn {
 pub(crate) struct SignIn {
     config: SignInConfig,
     redirect_uri: String,
-    exchanges: Semaphore,
+    /// It counts each exchange against the client's address, as the check of an unseen token.
+    pipeline: Pipeline,
+    exchanges: Exchanges,
+    spent: SpentStates,
 }
 
 impl SignIn {
-    pub(crate) fn new(config: SignInConfig, redirect_uri: String) -> SignIn {
-        SignIn { config, redirect_uri, exchanges: Semaphore::new(EXCHANGES_MAX) }
+    pub(crate) fn new(config: SignInConfig, redirect_uri: String, pipeline: Pipeline) -> SignIn {
+        let (exchanges, spent) = Default::default();
+        SignIn { config, redirect_uri, pipeline, exchanges, spent }
     }
 
     /// Begins an attempt at `now`. Returns the address to which the browser is redirected, and the headers that store the
@@ -169,31 +173,36 @@ impl SignIn {
     /// with the result.
     pub(crate) async fn complete(
         &self,
-        headers: &HeaderMap,
-        query: &str,
+        head: &Parts,
         (cookies, sealer): (&Cookies, &Sealer),
         now: i64,
     ) -> (Option<String>, Result<SignedIn, Failure>) {
-        let Some(callback) = parameters(query) else { return (None, Err(Failure::State)) };
+        let Some(callback) = parameters(head.uri.query().unwrap_or_default()) else {
+            return (None, Err(Failure::State));
+        };
         let state = callback.get("state").map_or("", String::as_str);
         let name = cookies.attempt_name(state);
-        let opened = cookies::values(headers, &name).find_map(|value| sealer.open(&name, value));
+        let opened = cookies::values(&head.headers, &name).find_map(|value| sealer.open(&name, value));
         let attempt: Option<Attempt> = opened.and_then(|value| serde_json::from_slice(&value).ok());
         let is_own = |attempt: &Attempt| {
             verify_slices_are_equal(attempt.state.as_bytes(), state.as_bytes()).is_ok()
                 && now < attempt.expires
+                && self.spent.spend(attempt.state.clone(), attempt.expires, now)
         };
         let Some(attempt) = attempt.filter(is_own) else { return (None, Err(Failure::State)) };
-        (Some(name), self.exchange(&callback, attempt).await)
+        (Some(name), self.exchange(&callback, attempt, head).await)
     }
 
     async fn exchange(
         &self,
         callback: &HashMap<String, String>,
         attempt: Attempt,
+        head: &Parts,
     ) -> Result<SignedIn, Failure> {
         let provider = &self.config.provider;
-        let Ok(_permit) = self.exchanges.try_acquire() else { return Err(Failure::Unavailable) };
+        self.pipeline.charge_unseen(head).map_err(|_| Failure::Unavailable)?;
+        let client = head.extensions.get().map(|ClientAddress(address)| *address);
+        let _exchange = self.exchanges.begin(client).ok_or(Failure::Unavailable)?;
         let discovery = provider.discovery_document().await.map_err(|_| Failure::Unavailable)?;
         match callback.get("iss") {
             Some(issuer) if issuer == provider.issuer() => {}

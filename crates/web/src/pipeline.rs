@@ -240,6 +240,16 @@ impl Pipeline {
         Ok(credential)
     }
 
+    /// Counts one check of an unseen token against the address of the client. An adapter calls it before it makes a request
+    /// to the identity provider for a client without a token.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED`.
+    pub fn charge_unseen(&self, head: &Parts) -> Result<(), HttpError> {
+        let client = head.extensions.get().map(|ClientAddress(address)| *address);
+        Ok(self.inner.authenticator.charge_unseen(client)?)
+    }
+
     /// Charges rate limits of the caller. Returns the limits that a later charge counts if this one counts the client
     /// only.
     ///

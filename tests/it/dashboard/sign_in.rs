@@ -137,12 +137,32 @@ async fn code_and_callback_work_once() {
     let dashboard = Dashboard::start().await;
     let mut browser = Browser::default();
     let parameters = dashboard.attempt(&mut browser).await;
-    // A thief of the attempt's cookie comes too late: the code is spent.
-    let mut thief = browser.clone();
+    // A thief of the attempt's cookie comes too late: the attempt is over, whatever the code.
+    let thief = browser.clone();
     assert_eq!(dashboard.call_back(&mut browser, &parameters).await.header("location"), "/");
     browser.cookies.retain(|name, _| !name.contains("session"));
     assert_failed(&dashboard.call_back(&mut browser, &parameters).await, &browser, "state");
-    assert_failed(&dashboard.call_back(&mut thief, &parameters).await, &thief, "provider");
+    for code in ["code-1", "code-2"] {
+        let parameters = [("code", code), ("state", parameters[1].1.as_str())];
+        assert_failed(&dashboard.call_back(&mut thief.clone(), &parameters).await, &thief, "state");
+    }
+    assert_eq!(dashboard.provider.requests_of("/auth/v1/oauth/token"), 1);
+}
+
+#[tokio::test]
+async fn exchanges_of_one_address_are_limited() {
+    let dashboard = Dashboard::start().await;
+    for _ in 0..10_000 {
+        let mut browser = Browser::default();
+        let request = dashboard.begin(&mut browser, "").await;
+        let parameters = [("code", "unknown"), ("state", request["state"].as_str())];
+        let reply = dashboard.call_back(&mut browser, &parameters).await;
+        if reply.header("location") == "/#error=unavailable" {
+            return;
+        }
+        assert_failed(&reply, &browser, "provider");
+    }
+    panic!("every exchange was made");
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ use passbook_store::ConnectionFailure;
 use tokio_postgres::error::SqlState;
 
 use crate::secrets::WithheldWords;
+use crate::terminal::terminal_text;
 
 /// Wrong usage or configuration.
 const USAGE: u8 = 64;
@@ -124,7 +125,7 @@ impl CommandError {
         let mut stderr = std::io::stderr().lock();
         for line in self.lines() {
             // A closed standard error cannot be reported anywhere; the exit code remains.
-            drop(writeln!(stderr, "{}", withheld.withhold(&line)));
+            drop(writeln!(stderr, "{}", terminal_text(&withheld.withhold(&line))));
         }
         ExitCode::from(self.code())
     }
@@ -194,7 +195,8 @@ impl From<passbook_embedded::Error> for CommandError {
 /// the words that may be secrets.
 pub(crate) fn report_usage(error: &clap::Error, withheld: &WithheldWords) -> ExitCode {
     if error.use_stderr() {
-        drop(write!(std::io::stderr(), "{}", withheld.withhold(&error.to_string())));
+        let text = terminal_text(&withheld.withhold(&error.to_string()));
+        drop(write!(std::io::stderr(), "{text}"));
         return ExitCode::from(USAGE);
     }
     drop(error.print());

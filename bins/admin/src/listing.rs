@@ -67,10 +67,14 @@ pub(crate) fn print_one<E: ListEntry>(entry: &E, listing: Listing) -> Result<(),
 
 /// Prints a value as JSON.
 pub(crate) fn print_json<T: Serialize + ?Sized>(value: &T) -> Result<(), CommandError> {
-    let text = serde_json::to_string_pretty(value);
-    output::lines([
-        text.map_err(|error| CommandError::internal("the result cannot be written as JSON", &error))?
-    ])
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| CommandError::internal("the result cannot be written as JSON", &error))?;
+    // JSON escapes the control characters up to U+001F only. The others stand in texts.
+    let escaped = |character: char| match character {
+        '\u{7f}'..='\u{9f}' => format!("\\u{:04x}", u32::from(character)),
+        other => other.to_string(),
+    };
+    output::lines([text.chars().map(escaped).collect::<String>()])
 }
 
 /// Returns an amount in hundredths as text with two decimals.

@@ -12,6 +12,7 @@ mod output;
 mod reference;
 mod secrets;
 mod settings;
+mod terminal;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -5,6 +5,9 @@ use std::io::{IsTerminal as _, Write as _};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::error::CommandError;
+use super::terminal::terminal_text;
+
+pub(crate) use super::terminal::printable;
 
 /// Prints lines on standard output.
 ///
@@ -14,19 +17,14 @@ pub(crate) fn lines<I: AsRef<str>>(lines: impl IntoIterator<Item = I>) -> Result
     let failed = |error: std::io::Error| CommandError::internal("standard output cannot be written", &error);
     let mut stdout = std::io::stdout().lock();
     for line in lines {
-        writeln!(stdout, "{}", line.as_ref()).map_err(failed)?;
+        writeln!(stdout, "{}", terminal_text(line.as_ref())).map_err(failed)?;
     }
     stdout.flush().map_err(failed)
 }
 
 /// Prints a note on standard error. A closed standard error is not an error.
 pub(crate) fn note(text: &str) {
-    drop(writeln!(std::io::stderr(), "{text}"));
-}
-
-/// Replaces control characters, which a terminal would obey, by spaces.
-pub(crate) fn printable(text: &str) -> String {
-    text.replace(char::is_control, " ")
+    drop(writeln!(std::io::stderr(), "{}", terminal_text(text)));
 }
 
 /// Returns true if standard error is a terminal.

@@ -1,7 +1,7 @@
 //! The typed settings of the tool, read by the rules that the server follows too.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use passbook_auth::issuer_mode::IssuerMode;
 use passbook_auth::personal_access_token::check_prefix;
@@ -79,6 +79,8 @@ pub(crate) struct ServerSettings {
     pub(crate) prepares_statements: bool,
     /// File with the certificate of the server's own TLS.
     pub(crate) certificate: Option<PathBuf>,
+    /// The settings file, if it has secrets and every account of the machine may read it.
+    pub(crate) exposed_file: Option<PathBuf>,
 }
 
 impl Settings {
@@ -112,14 +114,14 @@ impl Settings {
             token_prefix: reader.checked(keys::TOKEN_PREFIX, prefix).unwrap_or_default(),
             // The order of POSIX.
             locale: LOCALES.iter().find_map(|name| Some(sources.variable(name)?.to_str()?.to_owned())),
-            server: examines_server.then(|| ServerSettings::read(&mut reader)),
+            server: examines_server.then(|| ServerSettings::read(&mut reader, sources)),
         };
         reader.finish(settings)
     }
 }
 
 impl ServerSettings {
-    fn read(reader: &mut Reader<'_>) -> ServerSettings {
+    fn read(reader: &mut Reader<'_>, sources: &Sources) -> ServerSettings {
         let deployment = Deployment::read(reader, DEPLOYMENT_RULES);
         ServerSettings {
             origin: deployment.public_origin(),
@@ -130,6 +132,7 @@ impl ServerSettings {
             mode: deployment.mode,
             prepares_statements: reader.value(keys::DATABASE_PREPARED_STATEMENTS),
             certificate: reader.optional(keys::TLS_CERTIFICATE),
+            exposed_file: sources.exposed_file().map(Path::to_owned),
         }
     }
 }
@@ -146,8 +149,6 @@ fn rule(invalid: Invalid) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     fn resolve(environment: &[(&'static str, &'static str)]) -> Result<Settings, Vec<Fault>> {

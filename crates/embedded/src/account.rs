@@ -13,8 +13,13 @@ use crate::error::Error;
 const ROOT: u32 = 0;
 /// File that lists the accounts of the machine, for error messages.
 const ACCOUNTS: &str = "/etc/passwd";
-/// Names of unprivileged accounts in order of preference. macOS uses `_postgres` instead of `postgres`.
-const NAMES: [&str; 3] = ["postgres", "_postgres", "nobody"];
+/// The account that has the embedded database to itself.
+pub(crate) const OWN_NAME: &str = "passbook";
+/// Names of accounts that other servers of the machine use. Their processes can enter the socket folder, where PostgreSQL
+/// trusts every user. macOS uses `_postgres` instead of `postgres`.
+const SHARED_NAMES: [&str; 2] = ["postgres", "_postgres"];
+/// The account of processes that must own nothing.
+const NOBODY: &str = "nobody";
 
 /// An unprivileged account of the machine, which can run PostgreSQL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,20 +32,40 @@ pub(crate) struct UnixAccount {
 impl UnixAccount {
     /// Returns the account to run PostgreSQL as; `None` if we are not root, and PostgreSQL runs as our own account.
     ///
-    /// An existing cluster keeps its owner: otherwise a machine that gains a `postgres` account could no longer read a
-    /// cluster of `nobody`.
+    /// An existing cluster keeps its owner: otherwise a machine that gains a `passbook` account could no longer read its
+    /// cluster.
     ///
     /// # Errors
-    /// [`Error::NoAccount`] if we are root and there is no unprivileged account.
+    /// If we are root: [`Error::NoAccount`] without a suitable account, [`Error::OwnedByNobody`] for a cluster of `nobody`.
     pub(crate) fn choose(cluster: &Path) -> Result<Option<UnixAccount>, Error> {
         if !is_root() {
             return Ok(None);
         }
         if let Some(owner) = cluster.metadata().ok().filter(|owner| owner.uid() != ROOT) {
+            if find_account(NOBODY)?.is_some_and(|nobody| nobody.uid == owner.uid()) {
+                return Err(Error::OwnedByNobody { folder: cluster.to_owned() });
+            }
             let name = format!("the owner of {} (uid {})", cluster.display(), owner.uid());
             return Ok(Some(UnixAccount { name, uid: owner.uid(), gid: owner.gid() }));
         }
         unprivileged(find_account)?.map(Some).ok_or(Error::NoAccount)
+    }
+
+    /// Logs a warning if other servers of the machine run as the account too.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the accounts cannot be read.
+    pub(crate) fn warn_if_shared(&self) -> Result<(), Error> {
+        for name in SHARED_NAMES {
+            if find_account(name)?.is_some_and(|shared| shared.uid == self.uid) {
+                tracing::warn!(
+                    account = name,
+                    "every process of this account can read the embedded database: add the account {OWN_NAME} before the \
+                     database is created"
+                );
+            }
+        }
+        Ok(())
     }
 
     /// Makes the account the owner of a file or folder. Of a symbolic link, changes the link and not its target.
@@ -84,11 +109,11 @@ fn find_account(name: &str) -> Result<Option<UnixAccount>, Error> {
     Ok(user.map(|user| UnixAccount { name: user.name, uid: user.uid.as_raw(), gid: user.gid.as_raw() }))
 }
 
-/// Returns the first account of [`NAMES`] that exists and does not have the user id of root.
+/// Returns the first account of [`OWN_NAME`] and [`SHARED_NAMES`] that exists and does not have the user id of root.
 fn unprivileged(
     find: impl Fn(&str) -> Result<Option<UnixAccount>, Error>,
 ) -> Result<Option<UnixAccount>, Error> {
-    for name in NAMES {
+    for name in [OWN_NAME].into_iter().chain(SHARED_NAMES) {
         if let Some(account) = find(name)?.filter(|account| account.uid != ROOT) {
             return Ok(Some(account));
         }
@@ -110,13 +135,26 @@ mod tests {
     }
 
     #[test]
-    fn postgres_is_preferred_to_nobody_and_root_is_never_chosen() {
-        let nobody = ("nobody", 65534, 65533);
-        check(&[nobody], Some("nobody"));
-        check(&[nobody, ("postgres", 101, 104)], Some("postgres"));
+    fn own_account_is_preferred_and_neither_nobody_nor_root_is_chosen() {
+        let (nobody, postgres) = (("nobody", 65534, 65533), ("postgres", 101, 104));
+        check(&[nobody], None);
+        check(&[nobody, postgres], Some("postgres"));
+        check(&[postgres, ("passbook", 960, 960)], Some("passbook"));
         check(&[nobody, ("_postgres", 216, 216)], Some("_postgres"));
-        check(&[nobody, ("postgres", 0, 0)], Some("nobody"));
+        check(&[nobody, ("postgres", 0, 0)], None);
         check(&[("root", 0, 0), ("postgresql", 5, 5)], None);
+    }
+
+    #[test]
+    fn cluster_of_nobody_is_refused() {
+        if !is_root() {
+            return;
+        }
+        let cluster = tempfile::tempdir().expect("a folder");
+        let nobody = find_account(NOBODY).expect("readable").expect("nobody exists everywhere");
+        nobody.own(cluster.path()).expect("root may change owners");
+        let refused = UnixAccount::choose(cluster.path()).expect_err("it is open to others");
+        assert!(refused.to_string().contains("chown --recursive passbook"), "{refused}");
     }
 
     #[test]

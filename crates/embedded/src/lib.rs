@@ -14,7 +14,7 @@
 //! | `postgres/server.log` | the log of PostgreSQL since its last start; `server.log.1` is the log of the run before |
 //! | `postgres-binaries/…` | downloaded binaries, one folder per version |
 //!
-//! **As root** PostgreSQL runs as the account `postgres`, or `nobody` if there is no `postgres`. That account must be
+//! **As root** PostgreSQL runs as the account `passbook`, or `postgres` if there is no `passbook`. That account must be
 //! able to enter the data folder. The data folder and the folders in it are made passable for other accounts (`chmod
 //! o+x`, which makes nothing readable). Folders above the data folder are never changed: if one is not passable, the
 //! error names it. So a test may use a new private folder as the data folder, but not a folder inside a private
@@ -92,6 +92,9 @@ impl Embedded {
     pub async fn start(config: EmbeddedConfig) -> Result<Embedded, Error> {
         let folders = Folders::new(&config.data_dir)?;
         let account = UnixAccount::choose(&folders.cluster())?;
+        if let Some(account) = &account {
+            account.warn_if_shared()?;
+        }
         folders.create(account.as_ref())?;
         let lock = FolderLock::acquire(&folders)?;
         let binaries = Binaries::choose(&config, &folders, account.as_ref()).await?;

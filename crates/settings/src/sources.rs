@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 
 use passbook_input::{Fault, Faults};
 use toml::{Table, Value};
@@ -14,12 +15,17 @@ use crate::table::SETTINGS;
 /// Maximum size of a settings file, in bytes.
 const FILE_BYTES_MAX: u64 = 64 * 1024;
 
+/// The permission bit of a file that every account may read.
+const OTHERS_MAY_READ: u32 = 0o004;
+
 /// The values that an operator gave, before any rule is applied.
 #[derive(Clone, Debug)]
 pub struct Sources {
     flags: BTreeMap<String, String>,
     environment: BTreeMap<OsString, OsString>,
     file: BTreeMap<String, String>,
+    /// The path of the settings file, if there is one.
+    path: Option<PathBuf>,
     problems: Faults,
 }
 
@@ -30,6 +36,7 @@ impl Default for Sources {
             flags: BTreeMap::new(),
             environment: BTreeMap::new(),
             file: BTreeMap::new(),
+            path: None,
             // The size of a command line and of a settings file bounds the number of problems.
             problems: Faults::unlimited(),
         }
@@ -76,7 +83,17 @@ impl Sources {
             Ok(text) => self.file = file_values(&path, &text, &mut self.problems),
             Err(problem) => self.problems.push(problem),
         }
+        self.path = Some(path);
         self
+    }
+
+    /// Returns the settings file if it has a setting that may hold a secret, and every account of the machine may read it.
+    pub fn exposed_file(&self) -> Option<&Path> {
+        let has_secret =
+            SETTINGS.iter().any(|setting| setting.secret && self.file.contains_key(setting.name));
+        let path = self.path.as_deref().filter(|_| has_secret)?;
+        let mode = std::fs::metadata(path).ok()?.permissions().mode();
+        (mode & OTHERS_MAY_READ != 0).then_some(path)
     }
 
     /// Returns the value of an environment variable; `None` if it is absent or empty.

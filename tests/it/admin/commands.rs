@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::ToSpan as _;
 use passbook_demo::{EMAIL, USER_ID, install};
 use serde_json::{Map, Value};
-use tests::admin::{admin, run};
+use tests::admin::{admin, file, run};
 use tests::app::{App, TODAY, create_token};
 use tests::database::{Database, execute};
 use tests::tenant_pair::Tenant;
@@ -34,6 +34,20 @@ async fn counts(superuser: &Client, user: &str) -> BTreeMap<String, (i64, i64)> 
 fn printed(text: &str) -> BTreeMap<String, i64> {
     let rows = text.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<&str>>());
     rows.map(|row| (row[0].to_owned(), row[1].parse().expect("a number"))).collect()
+}
+
+#[test]
+fn control_characters_of_a_file_and_its_name_do_not_reach_the_terminal() {
+    let folder = tests::temporary::folder();
+    let row = "D01/02/2026\nT-1.00\nPShop\nN\u{1b}]0;T\u{7}\u{9b}\n^\n";
+    let good = file(folder.path(), "good\u{1b}[2J.qif", &format!("!Type:Bank\n{row}"));
+    let bad = file(folder.path(), "bad\u{1b}[2J.qif", "!Type:Bank\nD\u{1b}]0;T\u{7}\nT-1.00\n^\n");
+    for (name, arguments) in [(&good, &[][..]), (&good, &["--output", "json"]), (&bad, &[])] {
+        let ended = run(&[], &[&["preview", name.as_str(), "--date-order", "dmy"], arguments].concat(), "");
+        assert_eq!(ended.code == 0, name == &good, "{ended:#?}");
+        let printed = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(!printed.contains(|byte: char| byte.is_control() && byte != '\n'), "{printed:?}");
+    }
 }
 
 #[tokio::test]

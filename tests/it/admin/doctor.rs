@@ -1,8 +1,11 @@
 //! `doctor`, and the database that each command uses.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+
 use passbook_embedded::Embedded;
 use serde_json::{Value, json};
-use tests::admin::{Ended, run, start};
+use tests::admin::{Ended, file, run, start};
 use tests::database::Database;
 use tests::pooler::Pooler;
 use tests::postgres::Postgres;
@@ -48,6 +51,29 @@ async fn doctor_reports_ok_for_a_working_provider() {
         line(&ended, "ok", what);
     }
     assert_eq!((ended.code, ended.stdout.lines().count(), ended.stderr.as_str()), (0, 7, ""), "{ended:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn doctor_warns_of_a_settings_file_with_secrets_that_everybody_may_read() {
+    let database = Database::fresh().await;
+    let folder = tests::temporary::folder();
+    let key = "0".repeat(64);
+    for (content, mode, is_exposed) in [
+        (format!("session_key = \"{key}\""), 0o644, true),
+        (format!("session_key = \"{key}\""), 0o640, false),
+        ("listen = \"127.0.0.1:1\"".to_owned(), 0o644, false),
+    ] {
+        let path = file(folder.path(), "config.toml", &content);
+        std::fs::set_permissions(&path, Permissions::from_mode(mode)).expect("the mode is set");
+        let url = database.url("passbook_reader");
+        let ended = run(&[("PASSBOOK_DATABASE_URL", &url)], &["doctor", "--config", &path], "");
+        let warnings = lines(&ended, "warn", "settings");
+        assert_eq!(warnings.len(), usize::from(is_exposed), "{content} {mode:o} {ended:#?}");
+        assert!(
+            warnings.iter().all(|warning| warning.ends_with(&format!("chmod o-r {path}`"))),
+            "{ended:#?}"
+        );
+    }
 }
 
 /// A provider with one changed member of its discovery document.

@@ -74,6 +74,18 @@ async fn data_survives_a_restart_and_running_in_finds_the_server() {
 }
 
 #[tokio::test]
+async fn files_of_the_cluster_refuse_the_network() {
+    let folder = folder();
+    let server = start(folder.path()).await;
+    let client = session(server.address(), "postgres").await;
+    let query = "select string_agg(distinct auth_method, ' ') from pg_hba_file_rules where type <> 'local'";
+    assert_eq!(query_text(&client, query).await, "reject");
+    let query = "select setting from pg_file_settings where name = 'listen_addresses' order by seqno desc";
+    assert_eq!(query_text(&client, &format!("{query} limit 1")).await, "");
+    server.stop().await.expect("a clean end");
+}
+
+#[tokio::test]
 async fn drop_stops_the_server_before_it_returns() {
     let folder = folder();
     let server = start(folder.path()).await;
@@ -308,15 +320,15 @@ async fn interrupted_cluster_creation_is_removed() {
     assert!(!half_done.exists());
 }
 
-/// For root, for example after the machine gained a `postgres` account.
+/// For root, for example after the machine gained a `passbook` account.
 #[tokio::test]
 async fn existing_cluster_keeps_its_owner() {
-    const NOBODY: u32 = 65534;
+    const OWNER: u32 = 65533;
     let folder = folder();
     start(folder.path()).await.stop().await.expect("a clean end");
     let cluster = folder.path().join("postgres/cluster");
     if folder.path().metadata().expect("it is there").uid() == 0 {
-        let chown = Command::new("chown").arg("-R").arg(NOBODY.to_string()).arg(&cluster).status();
+        let chown = Command::new("chown").arg("-R").arg(OWNER.to_string()).arg(&cluster).status();
         assert!(chown.expect("chown is everywhere").success());
     }
     let owner = || cluster.metadata().expect("it is there").uid();

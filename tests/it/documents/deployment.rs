@@ -112,6 +112,19 @@ fn image_of_deployment_uses_existing_settings_and_programs() {
 }
 
 #[test]
+fn passwords_of_deployment_reach_neither_the_builder_nor_a_command_line() {
+    for (ignored, name) in [
+        (include_str!("../../../.dockerignore"), "**/.env"),
+        (include_str!("../../../.containerignore"), "**/.env"),
+        (include_str!("../../../.gitignore"), ".env"),
+    ] {
+        assert!(ignored.lines().any(|line| line == name), "{ignored}");
+    }
+    // psql reads the password from the environment: every account of the machine can read command lines.
+    assert!(!include_str!("../../../docs/deploy/create-reader.sh").contains("$READER_PASSWORD"));
+}
+
+#[test]
 fn proxies_of_deployment_pass_requests_to_the_listening_address() {
     let blocks = tests::documents::blocks_of(PAGE);
     let settings = noted(&blocks, SETTINGS_FILE).text;

@@ -47,6 +47,13 @@ pub(super) async fn run(settings: Settings, listing: Listing) -> Result<(), Comm
     if let Some(file) = &server.certificate {
         machine::examine_certificate(file, &mut findings);
     }
+    if let Some(file) = &server.exposed_file {
+        let file = file.display();
+        findings.warning(
+            "settings",
+            format!("every account of this machine may read the secrets in {file}: run `chmod o-r {file}`"),
+        );
+    }
     findings.print(listing)?;
     match findings.broken_count() {
         0 => Ok(()),

@@ -1,7 +1,7 @@
 //! The service, which runs the operations of the catalogue for authenticated callers, and its snapshots.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use passbook_domain::access::Credential;
 use passbook_domain::error_chain;
@@ -14,12 +14,20 @@ use crate::context::{Context, UserLocks};
 use crate::error::Error;
 use crate::operation::Operation;
 
+/// Number of defects in a row after which [`Service::has_only_defects`] is true. One user with unusable data must not make
+/// a server unready that serves others.
+const DEFECTS_MAX: u32 = 20;
+/// Time for which it stays true without further defects, in seconds: a server that gets no requests must become ready again.
+const DEFECTS_SECONDS: u64 = 30;
+
 /// Runs every operation with one ledger. Cheap to clone.
 #[derive(Clone)]
 pub struct Service {
     ledger: Arc<dyn Ledger>,
     /// The current outage of the ledger.
     outage: Arc<Mutex<Outage>>,
+    /// Number of defects since the last success, and the time of the last defect.
+    defects: Arc<Mutex<(u32, Option<Instant>)>>,
     created: Instant,
     user_locks: Arc<UserLocks>,
 }
@@ -33,7 +41,13 @@ impl std::fmt::Debug for Service {
 impl Service {
     /// Creates a service that reads from a ledger.
     pub fn new(ledger: Arc<dyn Ledger>) -> Service {
-        Service { ledger, outage: Arc::default(), created: Instant::now(), user_locks: Arc::default() }
+        Service {
+            ledger,
+            outage: Arc::default(),
+            defects: Arc::default(),
+            created: Instant::now(),
+            user_locks: Arc::default(),
+        }
     }
 
     /// Checks that the caller's grant is neither revoked nor expired and allows the surface. Adapters use it for
@@ -112,8 +126,23 @@ impl Service {
         }
     }
 
-    /// Counts a failure if the ledger was unavailable, or ends the outage if the ledger answered.
+    /// Returns true if many operations in a row have ended with a defect, the last one a moment ago. A host then is not
+    /// ready.
+    pub fn has_only_defects(&self) -> bool {
+        let (number, last) = *self.defects.lock().unwrap_or_else(PoisonError::into_inner);
+        number >= DEFECTS_MAX
+            && last.is_some_and(|last| last.elapsed() < Duration::from_secs(DEFECTS_SECONDS))
+    }
+
+    /// Counts a failure if the ledger was unavailable, or ends the outage if the ledger answered. Counts defects in a row.
     fn record<T>(&self, result: &Result<T, Error>) {
+        let mut defects = self.defects.lock().unwrap_or_else(PoisonError::into_inner);
+        match result {
+            Ok(_) => *defects = (0, None),
+            Err(Error::Internal(_)) => *defects = (defects.0.saturating_add(1), Some(Instant::now())),
+            Err(_) => {}
+        }
+        drop(defects);
         match result {
             Err(Error::Unavailable(cause)) => self.record_outage(cause),
             // The ledger may or may not have answered.

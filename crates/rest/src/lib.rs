@@ -121,9 +121,10 @@ impl Rest {
     pub fn endpoints(&self) -> Vec<Endpoint> {
         let adapter = self.pipeline.adapter(Surface::Rest, Some(PROTECTED_RESOURCE));
         let readiness = self.readiness.clone();
+        let pipeline = self.pipeline.clone();
         let ready = move |_| {
-            let readiness = readiness.clone();
-            async move { Ok(readiness::ready(readiness.checks().await)) }
+            let (readiness, pipeline) = (readiness.clone(), pipeline.clone());
+            async move { Ok(readiness::ready(readiness.checks().await, pipeline.has_only_defects())) }
         };
         let document = self.openapi();
         let openapi = move |_| std::future::ready(Ok(response::public(document.clone())));

@@ -34,7 +34,12 @@ pub(crate) fn health() -> Response<Full<Bytes>> {
     json(StatusCode::OK, &Health { status: "ok" })
 }
 
-pub(crate) fn ready(checks: Vec<Check>) -> Response<Full<Bytes>> {
+/// Returns the response of `/ready`. It fails too if requests end with status 500 only, whatever the checks have found.
+pub(crate) fn ready(mut checks: Vec<Check>, has_only_defects: bool) -> Response<Full<Bytes>> {
+    if has_only_defects {
+        let message = "all recent requests have failed with status 500, and the log has the cause";
+        checks.push(Check::new("requests", Err(message.to_owned())));
+    }
     if checks.iter().all(|check| check.ok) {
         return json(StatusCode::OK, &ReadinessReport { status: "ready", checks });
     }

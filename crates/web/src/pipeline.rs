@@ -111,6 +111,11 @@ impl Pipeline {
         Pipeline { inner: Arc::new(Inner { service, authenticator, config, seen_grants }) }
     }
 
+    /// Returns true if many operations in a row have ended with status 500, the last one a moment ago.
+    pub fn has_only_defects(&self) -> bool {
+        self.inner.service.has_only_defects()
+    }
+
     /// Returns the public base address.
     pub fn base_url(&self) -> &BaseUrl {
         &self.inner.config.base_url

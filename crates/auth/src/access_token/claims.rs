@@ -29,8 +29,12 @@ const SCOPE_CLAIMS: [&str; 2] = ["scope", "scp"];
 const OPENID_SCOPES: [&str; 6] = ["openid", "profile", "email", "address", "phone", "offline_access"];
 /// Maximum length of a client identifier, in characters.
 const CLIENT_ID_CHARACTERS_MAX: usize = 200;
-/// Names of claims that only ID tokens have (OpenID Connect Core 1.0 sections 2 and 3.3.2.11).
-const ID_TOKEN_CLAIMS: [&str; 3] = ["nonce", "at_hash", "c_hash"];
+/// Names of claims that only ID tokens have (OpenID Connect Core 1.0 section 3.3.2.11): hashes of what the token was issued
+/// with.
+const ID_TOKEN_CLAIMS: [&str; 2] = ["at_hash", "c_hash"];
+/// Name of a claim of ID tokens (OpenID Connect Core 1.0 section 2) that some providers put into access tokens too. It tells
+/// an ID token only if the client is an audience.
+const NONCE: &str = "nonce";
 /// Values of the claim `typ` in tokens that are not access tokens, compared without regard to case. Keycloak gives all its
 /// tokens this claim; an access token has the value `Bearer`.
 const OTHER_TYPES: [&str; 4] = ["ID", "Refresh", "Offline", "Logout"];
@@ -100,7 +104,8 @@ impl Claims {
         }
         let user = subject(&members).ok_or(Invalid::Subject)?;
         let client = client(&members).ok_or(Invalid::Client)?;
-        if audiences.contains(&client) && ID_TOKEN_CLAIMS.iter().any(|name| members.contains(name)) {
+        let is_for_client = audiences.contains(&client) && members.contains(NONCE);
+        if is_for_client || ID_TOKEN_CLAIMS.iter().any(|name| members.contains(name)) {
             return Err(Invalid::IdToken.into());
         }
         if members.contains("cnf") {

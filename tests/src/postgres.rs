@@ -135,6 +135,19 @@ impl Postgres {
         send(signal, process);
     }
 
+    /// Sends a signal to the server and to all its child processes.
+    pub fn signal_all(&self, signal: &str) {
+        let file = self.cluster().join("postmaster.pid");
+        let text = std::fs::read_to_string(file).expect("the server runs");
+        let process = text.lines().next().expect("a process id");
+        let children =
+            Command::new("pgrep").args(["-P", process]).output().expect("pgrep is everywhere").stdout;
+        let children = String::from_utf8(children).expect("numbers");
+        for process in std::iter::once(process).chain(children.lines()) {
+            send(signal, process);
+        }
+    }
+
     /// Waits until the server has ended.
     pub fn wait(&mut self) {
         let mut server = self.server.take().expect("the server runs");

@@ -7,7 +7,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use nix::fcntl::OFlag;
+use nix::libc::O_NOFOLLOW;
 
 use crate::account::UnixAccount;
 use crate::address::SUPERUSER;
@@ -73,7 +73,7 @@ async fn initialise(
 fn refuse_network(cluster: &Path) -> Result<(), Error> {
     let path = cluster.join("postgresql.conf");
     // The account that owns the folder must not be able to lead this process, which may be root, to another file.
-    let opened = OpenOptions::new().append(true).custom_flags(OFlag::O_NOFOLLOW.bits()).open(&path);
+    let opened = OpenOptions::new().append(true).custom_flags(O_NOFOLLOW).open(&path);
     let written = opened.and_then(|mut file| file.write_all(b"listen_addresses = ''\n"));
     written.map_err(Error::io("write", &path))
 }

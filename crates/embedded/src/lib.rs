@@ -57,7 +57,7 @@ mod unpack;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use account::UnixAccount;
 use binaries::Binaries;
@@ -122,13 +122,19 @@ impl Embedded {
                 Ok(status) => status,
                 Err(error) => return error,
             };
-            let Some(pause) = restarts.next(started.elapsed()) else { return self.server.end_error() };
-            tracing::error!(%status, milliseconds = pause.as_millis(), "PostgreSQL has ended by itself: restart follows");
-            tokio::time::sleep(pause).await;
-            match self.server.restart().await {
-                Ok(()) => tracing::info!("PostgreSQL runs again"),
-                Err(error) => return error,
+            let mut lasted = started.elapsed();
+            loop {
+                let Some(pause) = restarts.next(lasted) else { return self.server.end_error() };
+                tracing::error!(%status, milliseconds = pause.as_millis(), "PostgreSQL has ended by itself: restart follows");
+                tokio::time::sleep(pause).await;
+                match self.server.restart().await {
+                    Ok(()) => break,
+                    // It has ended during the start too.
+                    Err(Error::Ended { .. }) => lasted = Duration::ZERO,
+                    Err(error) => return error,
+                }
             }
+            tracing::info!("PostgreSQL runs again");
         }
     }
 

@@ -49,7 +49,16 @@ select
     where pg_catalog.has_database_privilege(current_user, current_database(), 'create')
     order by 1
   ) as creates_in,
-  current_setting('default_transaction_read_only') = 'on' as read_only,
+  -- The stored setting counts for the next sessions, that of this session for the others of its age.
+  current_setting('default_transaction_read_only') = 'on' and coalesce((
+    select lower(split_part(stored.setting, '=', 2)) in ('on', 'true', 'yes', '1')
+    from pg_catalog.pg_db_role_setting as settings
+    cross join unnest(settings.setconfig) as stored (setting)
+    where settings.setrole in (0, roles.oid) and stored.setting like 'default\_transaction\_read\_only=%'
+      and settings.setdatabase in (
+        0, (select databases.oid from pg_catalog.pg_database as databases where databases.datname = current_database()))
+    order by settings.setrole = 0 or settings.setdatabase = 0, settings.setrole = 0
+    limit 1), true) as read_only,
   (select settings.setting::integer from pg_catalog.pg_settings as settings where settings.name = 'statement_timeout')
     as statement_milliseconds_max,
   exists (select from pg_catalog.pg_namespace where nspname = 'passbook_read') as schema_exists,

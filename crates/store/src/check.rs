@@ -19,8 +19,9 @@ use crate::row::{Row, Rows};
 use crate::store::Store;
 use objects::Objects;
 
-/// Makes PostgreSQL print all names with their schema until the transaction ends.
-const EMPTY_SEARCH_PATH: &str = "set local search_path to ''";
+/// Makes PostgreSQL print all names with their schema, and compile no query, until the transaction ends. Compiling the
+/// queries of the check takes longer than a statement may.
+const SETTINGS: &str = "set local search_path to ''; set local jit to off";
 
 /// The schema version of the database that the queries are written for.
 pub const EXPECTED_SCHEMA_VERSION: i32 = 1;
@@ -73,12 +74,12 @@ pub async fn schema_objects(client: &mut Client) -> Result<String, ReadError> {
     Ok(Objects::read(&rows)?.to_string())
 }
 
-/// Begins a transaction in which PostgreSQL prints all names with their schema. Also keeps all queries on one connection
+/// Begins a transaction with the settings of the check. Also keeps all queries on one connection
 /// of a pooler.
 async fn begin(client: &mut Client) -> Result<Transaction<'_>, Error> {
     let begun = client.build_transaction().read_only(true).start().await;
     let transaction = begun.map_err(Error::query("begin"))?;
-    transaction.batch_execute(EMPTY_SEARCH_PATH).await.map_err(Error::query("search_path"))?;
+    transaction.batch_execute(SETTINGS).await.map_err(Error::query("search_path"))?;
     Ok(transaction)
 }
 

@@ -47,6 +47,7 @@ enum Reason {
     TooManyConnections,
     StartingUp,
     ShuttingDown,
+    CheckTimedOut,
     /// Any other error. Contains its message, and true if another setting is needed to fix it.
     Other(String, bool),
 }
@@ -84,7 +85,8 @@ impl ConnectionFailure {
             | Reason::ConnectionClosed
             | Reason::TooManyConnections
             | Reason::StartingUp
-            | Reason::ShuttingDown => false,
+            | Reason::ShuttingDown
+            | Reason::CheckTimedOut => false,
             Reason::Other(_, is_rejection) => is_rejection,
             _ => true,
         }
@@ -174,6 +176,10 @@ impl Reason {
             }
             Reason::StartingUp => "the server is starting up; try again in a moment",
             Reason::ShuttingDown => "the server is shutting down; try again when it runs",
+            Reason::CheckTimedOut => {
+                "the server accepts connections, but a statement of the start-up check exceeded statement_timeout of the \
+                 role; try again when the machine is less busy, or raise the limit"
+            }
             Reason::Other(message, _) => message,
         }
     }
@@ -246,6 +252,7 @@ impl Reason {
             SqlState::INVALID_CATALOG_NAME => Reason::DatabaseUnknown,
             SqlState::INSUFFICIENT_PRIVILEGE => Reason::DatabaseForbidden,
             SqlState::TOO_MANY_CONNECTIONS => Reason::TooManyConnections,
+            SqlState::QUERY_CANCELED => Reason::CheckTimedOut,
             SqlState::CANNOT_CONNECT_NOW if contains("shutting down") => Reason::ShuttingDown,
             SqlState::CANNOT_CONNECT_NOW => Reason::StartingUp,
             SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN => Reason::ShuttingDown,

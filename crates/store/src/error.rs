@@ -86,6 +86,7 @@ impl Error {
             matches!(
                 *state,
                 SqlState::INSUFFICIENT_PRIVILEGE
+                    | SqlState::INVALID_SCHEMA_NAME
                     | SqlState::UNDEFINED_FUNCTION
                     | SqlState::UNDEFINED_TABLE
                     | SqlState::UNDEFINED_COLUMN
@@ -152,6 +153,10 @@ impl From<Error> for ReadError {
                 ReadError::Unavailable(Box::new(error))
             }
             Error::Query { source, .. } if Error::is_outage(source) => {
+                ReadError::Unavailable(Box::new(error))
+            }
+            // The database is being restored, or the operator must repair it. It is no defect of this program.
+            Error::Query { .. } if error.is_missing_right_or_object() => {
                 ReadError::Unavailable(Box::new(error))
             }
             Error::Query { .. } if error.is_statement_timeout() => ReadError::TimedOut(Box::new(error)),

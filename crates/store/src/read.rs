@@ -11,14 +11,17 @@
 //! each transaction another connection and do not support prepared statements. Behind them each query is sent as text, and
 //! PostgreSQL plans the query each time.
 
+use std::pin::pin;
 use std::sync::{Arc, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use deadpool_postgres::{Object, Pool};
-use futures_util::future;
+use futures_util::future::{self, Either};
 use passbook_domain::access::{Access, Credential};
 use passbook_domain::ports::{ReadError, Reading};
 use passbook_domain::range::Days;
+use tokio::sync::Notify;
+use tokio::time::timeout;
 use tokio_postgres::Statement;
 use tokio_postgres::types::{ToSql, Type};
 
@@ -31,6 +34,10 @@ use crate::row::Rows;
 use crate::session::{Facts, SessionParameters, authorize, facts, person, resolved_days};
 use crate::store::Store;
 
+/// Time in which a standby must return the row of the session, in milliseconds. A machine or a process that has stopped keeps
+/// its connections open, and would hold a request until its deadline.
+const SILENT_MILLISECONDS: u64 = 1500;
+
 /// A query with the values of its parameters.
 pub(crate) type BoundQuery<'a> = (Query, &'a [&'a (dyn ToSql + Sync)]);
 
@@ -40,6 +47,8 @@ struct Request<'a> {
     access: &'a Access<'a>,
     days: &'a Days,
     queries: &'a [BoundQuery<'a>],
+    /// Notified when the host has returned the row of the session.
+    answered: Option<&'a Notify>,
 }
 
 /// The results of a reading transaction.
@@ -96,7 +105,7 @@ impl Store {
         queries: &[BoundQuery<'_>],
         map: impl FnOnce(Vec<Rows>) -> Result<T, ReadError>,
     ) -> Result<(Reading<T>, Facts), ReadError> {
-        let request = Request { access, days, queries };
+        let request = Request { access, days, queries, answered: None };
         let mut is_repeated = false;
         let Results { grant, session, data } = loop {
             let results = match (self.open_transaction(), self.cluster()) {
@@ -160,7 +169,7 @@ impl Store {
     }
 
     /// Reads the grant on the primary and the data on a standby at the same time. If the standby fails, or does not know
-    /// the person yet, reads the data on the primary too.
+    /// the person yet, or is silent, reads the data on the primary too.
     async fn read_on_standby(
         &self,
         cluster: &Cluster,
@@ -170,11 +179,22 @@ impl Store {
     ) -> Result<Results, Error> {
         let only_grant = Request { queries: &[], ..request };
         let granted = self.read_on_primary(cluster, primary, only_grant);
-        let data = self.attempt(&cluster.host(standby).pool, request);
+        let answered = Notify::new();
+        let data = async {
+            let request = Request { answered: Some(&answered), ..request };
+            let silence = timeout(Duration::from_millis(SILENT_MILLISECONDS), answered.notified());
+            let attempt = pin!(self.attempt(&cluster.host(standby).pool, request));
+            match future::select(attempt, pin!(silence)).await {
+                Either::Left((results, _)) => Some(results),
+                // The queries of the data may take longer.
+                Either::Right((Ok(()), attempt)) => Some(attempt.await),
+                Either::Right((Err(_), _)) => None,
+            }
+        };
         let (granted, data) = future::join(granted, data).await;
         let grant = Some(granted?.session);
         match data {
-            Ok(Results { session, data, .. })
+            Some(Ok(Results { session, data, .. }))
                 if session.first().is_some()
                     && data.as_ref().err().is_none_or(Error::is_statement_timeout) =>
             {
@@ -214,7 +234,7 @@ impl Store {
 
     /// Sends all statements of a read at once: begin, session, data, commit.
     async fn execute(&self, connection: &Object, request: Request<'_>, span: Span) -> Result<Results, Error> {
-        let Request { access, days, queries } = request;
+        let Request { access, days, queries, answered } = request;
         let open_session = self.prepare(connection, &OPEN_SESSION, span).await?;
         let mut statements = Vec::with_capacity(queries.len());
         for (query, _) in queries {
@@ -227,7 +247,11 @@ impl Store {
         });
         let (begun, session, data, ended) = future::join4(
             query_times::timed(span.execute(connection, BEGIN)),
-            query_times::timed(open_session.execute(connection, &parameters)),
+            async {
+                let executed = query_times::timed(open_session.execute(connection, &parameters)).await;
+                answered.inspect(|answered| answered.notify_one());
+                executed
+            },
             future::join_all(executed),
             span.execute(connection, COMMIT),
         )
@@ -283,7 +307,7 @@ impl Store {
         transaction: &OpenTransaction,
         request: Request<'_>,
     ) -> Result<Results, ReadError> {
-        let Request { access, days, queries } = request;
+        let Request { access, days, queries, .. } = request;
         if *access.credential() != transaction.credential {
             return Err(ReadError::Forbidden);
         }
@@ -292,7 +316,7 @@ impl Store {
         let mut open = transaction.connection.lock().await;
         // If this future is dropped, the guard cancels the statements, and the snapshot is left without a connection.
         let guard = open.take().ok_or(Error::SnapshotEnded)?;
-        let request = Request { access, days, queries: &queries };
+        let request = Request { access, days, queries: &queries, answered: None };
         let results = self.execute(guard.connection(), request, Span::InTransaction).await;
         if matches!(results, Ok(Results { data: Ok(_), .. })) {
             *open = Some(guard);

@@ -169,6 +169,19 @@ async fn killed_standby_costs_no_request() {
 }
 
 #[tokio::test]
+async fn frozen_standby_costs_no_request() {
+    let replicated = Replicated::start("60").await;
+    replicated.until_standby_is_read().await;
+    // The sessions of the standby too, which are child processes.
+    replicated.standby.signal_all("-STOP");
+    for _ in 0..20 {
+        assert_eq!(count(&replicated.get().await.ok()), 1);
+    }
+    replicated.standby.signal_all("-CONT");
+    replicated.until_standby_is_read().await;
+}
+
+#[tokio::test]
 async fn failover_refuses_requests_until_the_standby_is_promoted() {
     let mut replicated = Replicated::start("60").await;
     replicated.until_standby_is_read().await;

@@ -152,6 +152,37 @@ async fn readiness_repeats_the_check_for_all_callers_at_most_once_a_minute() {
 }
 
 #[tokio::test]
+async fn readiness_notices_that_new_sessions_may_write() {
+    let database = Database::fresh().await;
+    let superuser = database.connect("postgres").await;
+    let role = "a reader of its own";
+    let alter = format!(
+        "alter role \"{role}\" in database \"{}\"",
+        database.configuration(role).get_dbname().expect("a name")
+    );
+    execute(
+        &superuser,
+        &format!(
+            "create role \"{role}\" login; grant passbook_reader to \"{role}\"; \
+             {alter} set default_transaction_read_only = on; alter role \"{role}\" set statement_timeout = '5s'"
+        ),
+    )
+    .await;
+    let config =
+        passbook_store::StoreConfig::new(database.configuration(role).into()).with_connections_max(1);
+    let store = passbook_store::Store::new(config).expect("the configuration is valid");
+    assert_eq!(passbook_store::check(&store).await.expect("the check runs"), []);
+    // The session of the store keeps its own setting.
+    execute(&superuser, &format!("{alter} set default_transaction_read_only = off")).await;
+    let findings = passbook_store::check(&store).await.expect("the check runs");
+    assert!(
+        findings.iter().any(|finding| finding.sentence.ends_with("not read-only by default")),
+        "{findings:?}"
+    );
+    execute(&superuser, &format!("drop owned by \"{role}\"; drop role \"{role}\"")).await;
+}
+
+#[tokio::test]
 async fn additional_indexes_partitions_and_functions_are_accepted() {
     let database = Database::fresh().await;
     let superuser = database.connect("postgres").await;

@@ -31,6 +31,21 @@ impl Clock {
         self.deadlines().bytes_read(Instant::now());
     }
 
+    /// Records that the connection speaks HTTP/2.
+    pub(crate) fn http2_begun(&self) {
+        self.deadlines().http2_begun();
+    }
+
+    /// Records the number of bytes that have arrived, decrypted.
+    pub(crate) fn frames_read(&self, bytes: usize) {
+        self.deadlines().frames_read(bytes);
+    }
+
+    /// Records that a handler has read bytes of a request's body.
+    pub(crate) fn body_read(&self, bytes: usize) {
+        self.deadlines().body_read(bytes);
+    }
+
     pub(crate) fn bytes_written(&self) {
         self.deadlines().bytes_written(Instant::now());
     }

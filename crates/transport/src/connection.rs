@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::net::IpAddr;
 use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -60,6 +61,8 @@ pub(crate) struct Shared<H> {
     pub(crate) http: Http,
     pub(crate) statistics: Statistics,
     pub(crate) shed: Mutex<SuppressedLog>,
+    /// True after the signal to stop, when the server still accepts connections.
+    pub(crate) is_stopping: Arc<AtomicBool>,
 }
 
 impl<H: Handler> Shared<H> {
@@ -128,6 +131,7 @@ pub(crate) async fn run<H: Handler>(
             ending.wait_for(Serving { connection, end, needs_request: true }).await
         }
         Protocol::Http2 => {
+            clock.http2_begun();
             // The state is allocated when a request is begun: a client may send a hundred requests together, of which a
             // thread begins one.
             let service = service_fn(|request| {
@@ -314,7 +318,7 @@ async fn respond<H: Handler>(
     let multiplexed = request.version() == Version::HTTP_2;
     let running = clock.request_begun(multiplexed);
     let _counted = shared.statistics.request_begun();
-    let (request, rest) = request_body::split(request);
+    let (request, rest) = request_body::split(request, &clock);
     let bad_head = BadHead::find(&request);
     let mut response = match bad_head {
         Some(reason) => shared.handler.bad_head(&request, reason),
@@ -324,6 +328,10 @@ async fn respond<H: Handler>(
         // With another transfer coding, the end of the body is in doubt.
         && (bad_head == Some(BadHead::TransferEncoding) || clock.is_half_closed() || !rest.read().await)
     {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    // Otherwise a client would meet the end of the connection when it sends its next request.
+    if !multiplexed && shared.is_stopping.load(Ordering::Relaxed) {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     let bytes = response.body().size_hint().exact().unwrap_or(0);

@@ -9,6 +9,10 @@ use crate::limits::Limits;
 /// Time after which a client counts as one that does not read its response, or does not send its first request.
 pub(crate) const STALLED: Duration = Duration::from_millis(500);
 
+/// Number of bytes that a client of HTTP/2 may send without a new request, apart from the bodies that handlers have read:
+/// twice the bytes of bodies that wait to be read. Only frames that request nothing, in masses, are more.
+const FRAME_BYTES_MAX: usize = 2 * 1024 * 1024;
+
 /// The reason why a connection is closed before its client closes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expired {
@@ -22,6 +26,8 @@ pub(crate) enum Expired {
     Write,
     /// The client has closed its direction of the connection, and its request takes too long.
     HalfClosed,
+    /// The client of HTTP/2 has sent too many frames that request nothing.
+    Flood,
     /// The connection was the one that waited longest when another client needed its permit.
     Evicted,
 }
@@ -57,6 +63,8 @@ pub(crate) struct Deadlines {
     half_closed_since: Option<Instant>,
     /// True if several requests share the connection (HTTP/2). Bytes then do not mean that a request begins.
     multiplexed: bool,
+    /// Number of bytes of HTTP/2 since the last request, less those of bodies that handlers have read; `None` for HTTP/1.1.
+    frame_bytes: Option<usize>,
     evicted: bool,
 }
 
@@ -75,8 +83,24 @@ impl Deadlines {
             draining_since: None,
             half_closed_since: None,
             multiplexed: false,
+            frame_bytes: None,
             evicted: false,
         }
+    }
+
+    /// Records that the connection speaks HTTP/2.
+    pub(crate) fn http2_begun(&mut self) {
+        self.frame_bytes = Some(0);
+    }
+
+    /// Records the number of bytes that have arrived.
+    pub(crate) fn frames_read(&mut self, bytes: usize) {
+        self.frame_bytes = self.frame_bytes.map(|before| before.saturating_add(bytes));
+    }
+
+    /// Records that a handler has read bytes of a request's body.
+    pub(crate) fn body_read(&mut self, bytes: usize) {
+        self.frame_bytes = self.frame_bytes.map(|before| before.saturating_sub(bytes));
     }
 
     /// Records bytes from the client.
@@ -95,6 +119,7 @@ impl Deadlines {
     pub(crate) fn request_begun(&mut self, multiplexed: bool) {
         self.multiplexed = multiplexed;
         self.has_begun_request = true;
+        self.frame_bytes = self.frame_bytes.map(|_| 0);
         self.handling += 1;
     }
 
@@ -184,6 +209,9 @@ impl Deadlines {
     pub(crate) fn next(&self) -> Option<(Instant, Expired)> {
         if self.evicted {
             return Some((self.waiting_since, Expired::Evicted));
+        }
+        if self.frame_bytes.is_some_and(|bytes| bytes > FRAME_BYTES_MAX) {
+            return Some((self.waiting_since, Expired::Flood));
         }
         if self.is_waiting() {
             return Some(self.end_of_waiting());

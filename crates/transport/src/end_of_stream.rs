@@ -33,6 +33,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for WithheldEnd<S> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.remaining();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        self.clock.frames_read(before - buffer.remaining());
         let is_end = before > 0 && buffer.remaining() == before;
         // The clock wakes the connection when the response has left. The stream then reports its end again.
         if is_end && self.clock.withholds_end() { Poll::Pending } else { Poll::Ready(Ok(())) }

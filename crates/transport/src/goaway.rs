@@ -24,11 +24,11 @@ const fn goaway(code: u8) -> [u8; 17] {
 }
 
 /// Returns the code for a missed deadline. A client that requests responses and takes none of them makes the server hold
-/// them, as an attack does (RFC 9113 section 10.5). The other deadlines end connections without requests, or of clients that
+/// them, as an attack does (RFC 9113 section 10.5). So does a client that sends frames in masses. The other deadlines end connections without requests, or of clients that
 /// have closed their direction.
 fn code(reason: Expired) -> u8 {
     match reason {
-        Expired::Write => ENHANCE_YOUR_CALM,
+        Expired::Write | Expired::Flood => ENHANCE_YOUR_CALM,
         Expired::FirstByte | Expired::Head | Expired::Idle | Expired::HalfClosed | Expired::Evicted => {
             NO_ERROR
         }
@@ -158,9 +158,12 @@ mod tests {
 
     #[tokio::test]
     async fn goaway_has_the_code_of_the_missed_deadline() {
-        for (reason, code) in
-            [(Expired::Write, ENHANCE_YOUR_CALM), (Expired::Idle, NO_ERROR), (Expired::Evicted, NO_ERROR)]
-        {
+        for (reason, code) in [
+            (Expired::Write, ENHANCE_YOUR_CALM),
+            (Expired::Flood, ENHANCE_YOUR_CALM),
+            (Expired::Idle, NO_ERROR),
+            (Expired::Evicted, NO_ERROR),
+        ] {
             let expected =
                 [WRITTEN, &[0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7f, 255, 255, 255, 0, 0, 0, code]].concat();
             assert_eq!(received(reason, true).await, expected, "{reason:?}");

@@ -15,18 +15,23 @@ use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::header::EXPECT;
 use hyper::{Request, Version};
 
+use crate::clock::Clock;
+
 /// Maximum number of bytes that are read after the handler has finished.
 const BYTES_MAX: usize = 256 * 1024;
 /// Maximum time for reading them.
 const TIME_MAX: Duration = Duration::from_secs(1);
 
+/// Size of the head of a frame of HTTP/2, in bytes (RFC 9113 section 4.1).
+const FRAME_HEAD_BYTES: usize = 9;
+
 /// The body of a request.
 #[derive(Clone, Debug)]
-pub struct RequestBody(Option<Arc<Mutex<Incoming>>>);
+pub struct RequestBody(Option<(Arc<Mutex<Incoming>>, Clock)>);
 
 impl RequestBody {
     fn incoming(&self) -> Option<MutexGuard<'_, Incoming>> {
-        self.0.as_ref().map(|body| body.lock().unwrap_or_else(PoisonError::into_inner))
+        self.0.as_ref().map(|(body, _)| body.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -38,10 +43,14 @@ impl Body for RequestBody {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        match self.incoming() {
+        let polled = match self.incoming() {
             Some(mut incoming) => Pin::new(&mut *incoming).poll_frame(context),
-            None => Poll::Ready(None),
+            None => return Poll::Ready(None),
+        };
+        if let (Poll::Ready(Some(Ok(frame))), Some((_, clock))) = (&polled, &self.0) {
+            clock.body_read(frame.data_ref().map_or(0, |data| data.len() + FRAME_HEAD_BYTES));
         }
+        polled
     }
 
     fn is_end_stream(&self) -> bool {
@@ -63,13 +72,13 @@ pub(crate) struct Rest {
 
 /// Returns the request for its handler, and the rest of its body; `None` if the connection can be used again whatever
 /// the handler reads.
-pub(crate) fn split(request: Request<Incoming>) -> (Request<RequestBody>, Option<Rest>) {
+pub(crate) fn split(request: Request<Incoming>, clock: &Clock) -> (Request<RequestBody>, Option<Rest>) {
     if request.body().is_end_stream() {
         return (request.map(|_| RequestBody(None)), None);
     }
     let is_multiplexed = request.version() == Version::HTTP_2;
     let awaits_continue = request.headers().contains_key(EXPECT);
-    let request = request.map(|incoming| RequestBody(Some(Arc::new(Mutex::new(incoming)))));
+    let request = request.map(|incoming| RequestBody(Some((Arc::new(Mutex::new(incoming)), clock.clone()))));
     let rest = (!is_multiplexed).then(|| Rest { body: request.body().clone(), awaits_continue });
     (request, rest)
 }

@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
 use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -40,8 +41,8 @@ const WAITING_MAX: usize = 16;
 /// The signals that end a server, in the order in which they come.
 #[derive(Debug)]
 pub struct Stop<First, Second> {
-    /// Begins the end: [`Handler::stopping`] is called, the server waits for [`Limits::notice`], and then accepts no
-    /// further connections and finishes the requests in progress.
+    /// Begins the end: [`Handler::stopping`] is called, and the server waits for [`Limits::notice`], in which each response
+    /// over HTTP/1.1 closes its connection. Then it accepts no further connections and finishes the requests in progress.
     pub drain: First,
     /// Ends the server at once.
     pub abort: Second,
@@ -78,6 +79,7 @@ pub async fn serve<H: Handler>(
     let Options { limits, proxies, certificate, statistics } = options;
     let connections = OpenConnections::new(limits.connections_per_address);
     let requests = Arc::new(Semaphore::new(limits.requests));
+    let is_stopping = Arc::new(AtomicBool::new(false));
     let shared = Shared {
         handler: handler.clone(),
         proxies,
@@ -86,6 +88,7 @@ pub async fn serve<H: Handler>(
         http: Http::new(),
         statistics,
         shed: Mutex::default(),
+        is_stopping: is_stopping.clone(),
     };
     let permits = Arc::new(Semaphore::new(limits.connections));
     let closing = Arc::new(Semaphore::new(CLOSING_MAX));
@@ -110,6 +113,7 @@ pub async fn serve<H: Handler>(
     accepting.spawn(acceptor.accept_all());
     let noticed = async {
         stop.drain.await;
+        is_stopping.store(true, Ordering::Relaxed);
         handler.stopping();
         if !limits.notice.is_zero() {
             tracing::info!(

@@ -87,11 +87,17 @@ async fn second_signal_ends_at_once() {
 }
 
 #[tokio::test]
-async fn stopping_server_accepts_connections_during_the_notice() {
+async fn stopping_server_accepts_connections_during_the_notice_for_one_request_each() {
     let mut server = Server::start(Limits { notice: SHORT, ..generous() }).await;
+    let mut early = server.connect().await;
+    assert!(!get(&mut early, "/ready").await.contains("connection: close"));
     server.drain();
     server.stopping_announced().await;
-    assert!(get(&mut server.connect().await, "/ready").await.ends_with("stopping"));
+    for mut stream in [early, server.connect().await] {
+        let response = get(&mut stream, "/ready").await;
+        assert!(response.ends_with("stopping") && response.contains("connection: close"), "{response}");
+        assert!(end(&mut stream).await.is_empty());
+    }
     assert_eq!((&mut server.served).await.expect("no panic"), Drained { requests_cut: 0 });
 }
 

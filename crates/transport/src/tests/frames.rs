@@ -1,10 +1,11 @@
 //! HTTP/2 frames written by hand (RFC 9113 sections 4 and 6), for clients that no library imitates.
 
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 pub(super) const DATA: u8 = 0x0;
 pub(super) const HEADERS: u8 = 0x1;
+pub(super) const PRIORITY: u8 = 0x2;
 pub(super) const RST_STREAM: u8 = 0x3;
 pub(super) const SETTINGS: u8 = 0x4;
 pub(super) const PING: u8 = 0x6;
@@ -74,7 +75,7 @@ pub(super) async fn begin(stream: &mut TcpStream, setting: u16, value: u32) {
 }
 
 /// Reads the next frame; `None` at the end of the connection.
-pub(super) async fn next(stream: &mut TcpStream) -> Option<Frame> {
+pub(super) async fn next(stream: &mut (impl AsyncRead + Unpin)) -> Option<Frame> {
     let mut head = [0; 9];
     stream.read_exact(&mut head).await.ok()?;
     let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);

@@ -2,7 +2,7 @@
 
 use super::frames::{
     ACK, CANCEL, CONTINUATION, DATA, END_STREAM, ENHANCE_YOUR_CALM, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE,
-    PING, RST_STREAM, WINDOW_UPDATE, begin, frame, next, next_of_kind,
+    PING, PRIORITY, RST_STREAM, SETTINGS, WINDOW_UPDATE, begin, frame, next, next_of_kind,
 };
 use super::*;
 
@@ -139,6 +139,39 @@ async fn rapid_reset_ends_the_connection() {
     let _ = stream.write_all(&flood).await;
     let goaway = next_of_kind(&mut stream, GOAWAY).await.expect("the connection ends");
     assert_eq!(goaway.goaway_code(), ENHANCE_YOUR_CALM);
+}
+
+#[tokio::test]
+async fn flood_of_frames_that_request_nothing_ends_the_connection() {
+    let statistics = Statistics::default();
+    let options = Options { limits: generous(), statistics: statistics.clone(), ..Options::default() };
+    let server = Server::start_with(options).await;
+    let floods = [
+        frame(SETTINGS, 0, 0, &[]),
+        frame(PING, 0, 0, &[0; 8]),
+        frame(PRIORITY, 0, 1, &[0, 0, 0, 0, 1]),
+        frame(WINDOW_UPDATE, 0, 0, &1_u32.to_be_bytes()),
+    ];
+    for (number, flood) in floods.iter().enumerate() {
+        let (mut receiving, mut sending) = http2(&server).await.into_split();
+        let repeated = flood.repeat(64 * 1024 / flood.len());
+        // A client that sends a few of them, with requests, is served.
+        sending.write_all(&[repeated.clone(), frames::get(3, "/")].concat()).await.expect("the server reads");
+        while next(&mut receiving).await.expect("the server answers").kind != DATA {}
+        // The server closes before it has read everything.
+        let sending = async { while sending.write_all(&repeated).await.is_ok() {} };
+        let receiving = async {
+            let mut code = None;
+            while let Some(frame) = next(&mut receiving).await {
+                code = (frame.kind == GOAWAY).then(|| frame.goaway_code());
+            }
+            code
+        };
+        let ((), code) = tokio::join!(sending, receiving);
+        assert_eq!(statistics.snapshot().late, number as u64 + 1, "{flood:?}");
+        // Without GOAWAY if the responses to the frames have filled the connection.
+        assert!([None, Some(ENHANCE_YOUR_CALM)].contains(&code), "{flood:?}");
+    }
 }
 
 #[tokio::test]

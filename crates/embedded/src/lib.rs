@@ -92,12 +92,12 @@ impl Embedded {
     pub async fn start(config: EmbeddedConfig) -> Result<Embedded, Error> {
         let folders = Folders::new(&config.data_dir)?;
         let account = UnixAccount::choose(&folders.cluster())?;
-        if let Some(account) = &account {
-            account.warn_if_shared()?;
-        }
         folders.create(account.as_ref())?;
         let lock = FolderLock::acquire(&folders)?;
         let binaries = Binaries::choose(&config, &folders, account.as_ref()).await?;
+        if let Some(account) = &account {
+            account.warn_if_shared()?;
+        }
         cluster::create_if_absent(&folders, &binaries, account.as_ref(), config.durable).await?;
         let server = Server::start(&folders, &binaries, account.as_ref(), config.durable).await?;
         Ok(Embedded { server, _lock: lock })

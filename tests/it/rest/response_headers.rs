@@ -281,8 +281,10 @@ async fn record_timeout(recorder: &mut Recorder) {
 async fn record_faults_of_the_database(recorder: &mut Recorder) {
     let (app, token): (App, String) = outages::app(&[]).await;
     let superuser = app.database.connect("postgres").await;
-    execute(&superuser, "drop view passbook_read.budgets").await;
-    recorder.record("500: missing view".to_owned(), &app.get("/v1/budgets/categories", &token).await);
+    let damage = "alter table passbook.excluded_categories drop constraint excluded_categories_category_category_kind_fkey; \
+                  insert into passbook.excluded_categories (user_id, category) select user_id, 'NO_SUCH_WORD' from passbook.users";
+    execute(&superuser, damage).await;
+    recorder.record("500: impossible row".to_owned(), &app.get("/v1/me", &token).await);
     drop(superuser);
     app.database.rename_away(true).await;
     recorder.record("503: database away".to_owned(), &app.get("/v1/me", &token).await);

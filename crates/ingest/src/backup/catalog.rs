@@ -26,6 +26,7 @@ const DERIVED_COLUMNS: &[&str] = &[
     "refunded_merchant_key",
     "data_version",
     "last_row_on",
+    "has_unconverted",
     "version",
 ];
 

@@ -6,6 +6,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::command::{read, write};
+use crate::server::Server;
 
 /// The password of the role `passbook_reader`.
 pub(super) const PASSWORD: &str = "password-of-the-faults";
@@ -174,6 +175,23 @@ impl Database {
         }
         server.kill().and_then(|()| server.wait()).map_err(|error| error.to_string())?;
         Ok(false)
+    }
+
+    /// Starts another server on this database, and stops it.
+    pub(super) fn server_starts(&self) -> Result<(), String> {
+        let settings = ("XDG_CONFIG_HOME", self.settings.clone());
+        let environment = [("PASSBOOK_DATABASE_URL", PathBuf::from(self.url())), settings];
+        Server::start_with_log(&self.server, &[], &environment, Stdio::null())?.stop().map(drop)
+    }
+
+    /// Lets PostgreSQL compile every query of new sessions.
+    pub(super) fn compile_every_query(&self) -> Result<(), String> {
+        for setting in
+            ["jit = on", "jit_above_cost = 0", "jit_inline_above_cost = 0", "jit_optimize_above_cost = 0"]
+        {
+            self.execute(&format!("alter database passbook set {setting}"))?;
+        }
+        self.end_sessions()
     }
 
     /// Returns the identifier of PostgreSQL's main process.

@@ -12,7 +12,7 @@
 //! PostgreSQL plans the query each time.
 
 use std::pin::pin;
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use deadpool_postgres::{Object, Pool};
@@ -22,12 +22,12 @@ use passbook_domain::ports::{ReadError, Reading};
 use passbook_domain::range::Days;
 use tokio::sync::Notify;
 use tokio::time::timeout;
-use tokio_postgres::Statement;
-use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::types::ToSql;
 
 use crate::cluster::{Cluster, check_primary};
 use crate::connection::{BEGIN, COMMIT, CancelOnDrop, OpenTransaction};
 use crate::error::Error;
+use crate::executable_query::{ExecutableQuery, fetch_parameter_types};
 use crate::query::{HOST_POSITION, OPEN_SESSION, Query};
 use crate::query_times::{self, End};
 use crate::row::Rows;
@@ -63,7 +63,7 @@ struct Results {
 
 /// The extent of the statements of a read.
 #[derive(Clone, Copy)]
-enum Span {
+pub(crate) enum Span {
     /// The read is a transaction of its own.
     Transaction,
     /// The read is a part of a transaction that is open.
@@ -72,7 +72,11 @@ enum Span {
 
 impl Span {
     /// Executes a statement that begins or ends the transaction of the read, if the read has one.
-    async fn execute(self, connection: &Object, statement: &str) -> Result<(), tokio_postgres::Error> {
+    pub(crate) async fn execute(
+        self,
+        connection: &Object,
+        statement: &str,
+    ) -> Result<(), tokio_postgres::Error> {
         match self {
             Span::Transaction => connection.batch_execute(statement).await,
             Span::InTransaction => Ok(()),
@@ -359,48 +363,4 @@ impl Store {
         };
         Ok(ExecutableQuery::Text(query.sql, types))
     }
-}
-
-/// A query that is ready to be executed on one connection.
-enum ExecutableQuery {
-    /// A statement that was prepared on the connection.
-    Prepared(Statement),
-    /// The SQL text of the query and the types of its parameters.
-    Text(&'static str, Arc<[Type]>),
-}
-
-impl ExecutableQuery {
-    /// Executes the query with `values`, one for each of its parameters.
-    async fn execute(
-        &self,
-        connection: &Object,
-        parameters: &[&(dyn ToSql + Sync)],
-    ) -> Result<Vec<tokio_postgres::Row>, tokio_postgres::Error> {
-        match self {
-            ExecutableQuery::Prepared(statement) => connection.query(statement, parameters).await,
-            ExecutableQuery::Text(sql, types) => {
-                let typed: Vec<(&(dyn ToSql + Sync), Type)> =
-                    parameters.iter().copied().zip(types.iter().cloned()).collect();
-                connection.query_typed(sql, &typed).await
-            }
-        }
-    }
-}
-
-/// Finds the parameter types of a query by preparing it in one transaction, which leaves nothing behind on the
-/// connection.
-async fn fetch_parameter_types(
-    connection: &Object,
-    query: &Query,
-    span: Span,
-) -> Result<Arc<[Type]>, tokio_postgres::Error> {
-    span.execute(connection, BEGIN).await?;
-    // Another server that uses the same pooled connection may have left a prepared statement with the name that the
-    // driver uses next.
-    connection.batch_execute("deallocate all").await?;
-    let prepared = connection.prepare(query.sql).await;
-    let types = prepared.map(|statement| Arc::from(statement.params()));
-    // The statement is dropped here, so the message that removes it is sent before the commit.
-    span.execute(connection, COMMIT).await?;
-    types
 }

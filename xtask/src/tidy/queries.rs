@@ -132,7 +132,11 @@ fn joins(path: &str, sql: &Sql) -> Vec<Finding> {
         SHARED.iter().any(|(shared, _)| *shared == relation)
             || CONDITION_IN_WHERE.iter().any(|(file, joined, _)| *file == path && *joined == relation)
     };
-    let found = joins.filter(|(at, relation)| !exempt(*relation) && !compares_user_first(&words[at + 4..]));
+    // A natural join compares `user_id` with all other columns.
+    let is_natural = |at: usize| words[at.saturating_sub(2)..at].contains(&"natural");
+    let found = joins.filter(|(at, relation)| {
+        !exempt(*relation) && !is_natural(*at) && !compares_user_first(&words[at + 4..])
+    });
     let advice = |relation| format!("start the condition of the join with {relation} by comparing `user_id`");
     found.map(|(at, name)| Finding::new(path, sql.words[at].0, "join-user", advice(name))).collect()
 }

@@ -140,10 +140,14 @@ impl Postgres {
         let file = self.cluster().join("postmaster.pid");
         let text = std::fs::read_to_string(file).expect("the server runs");
         let process = text.lines().next().expect("a process id");
-        let children =
-            Command::new("pgrep").args(["-P", process]).output().expect("pgrep is everywhere").stdout;
-        let children = String::from_utf8(children).expect("numbers");
-        for process in std::iter::once(process).chain(children.lines()) {
+        let all = Command::new("ps").args(["-eo", "ppid=,pid="]).output().expect("ps is everywhere").stdout;
+        let all = String::from_utf8(all).expect("numbers");
+        let of_line = |line: &'_ str| {
+            line.trim().split_once(' ').map(|(parent, id)| (parent.to_owned(), id.trim().to_owned()))
+        };
+        let own = |(parent, id): (String, String)| (parent == process).then_some(id);
+        let children: Vec<String> = all.lines().filter_map(of_line).filter_map(own).collect();
+        for process in std::iter::once(process).chain(children.iter().map(String::as_str)) {
             send(signal, process);
         }
     }

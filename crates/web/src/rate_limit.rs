@@ -197,7 +197,8 @@ impl<C: Clock + Clone> Rates<C> {
         });
         let (policies, limits): (Vec<_>, Vec<_>) = client.iter().chain(&user).cloned().unzip();
         if limits.is_empty() {
-            return Some(self.charged(None, None));
+            let Counted::User(before) = counted else { return Some(self.charged(None, None)) };
+            return Some(self.charged(before, None));
         }
         let charges = shared.charge(&limits).await?;
         let mut charges = charges

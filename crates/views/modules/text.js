@@ -24,7 +24,7 @@ export const TEXT = {
   /** @param {string} from @param {string} to */
   period: (from, to) => `${from} to ${to}`,
   since: (/** @type {string} */ from) => `since ${from}`,
-  until: (/** @type {string} */ to) => `until ${to}`,
+  until: (/** @type {string} */ to) => `all time until ${to}`,
   allTime: 'all time',
   values: (/** @type {string} */ title) => `Values of the chart: ${title}. Use the arrow keys.`,
 

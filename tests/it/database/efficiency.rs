@@ -267,7 +267,7 @@ async fn open_session_keeps_plans_and_disables_compilation_until_the_transaction
 async fn spending_by_category_is_not_compiled_although_the_database_compiles_every_query() {
     let database = database().await;
     let reader = database.connect(passbook_schema::READER).await;
-    let settings = "set jit = on; set jit_above_cost = 0; set jit_inline_above_cost = 0; set jit_optimize_above_cost = 0";
+    let settings = "set jit = on; set jit_above_cost = 0; set jit_inline_above_cost = -1; set jit_optimize_above_cost = -1";
     execute(&reader, settings).await;
     let values = format!("'{USER}', true, false, null, null, null, null");
     let explained = async |open: &str| explained(&reader, open, "spending_categories", &values).await;
@@ -275,7 +275,8 @@ async fn spending_by_category_is_not_compiled_although_the_database_compiles_eve
     assert!(plan["JIT"].is_null(), "{plan:#}");
     let available = one(&reader, "select pg_jit_available()").await;
     if available {
-        let compiled = explained(&format!("{OPEN}; set local jit = on")).await;
+        let compiled =
+            explained(&format!("{OPEN}; set local jit = on; set local statement_timeout = 0")).await;
         assert!(
             compiled["JIT"].is_object(),
             "the database does not compile, so the test shows nothing: {compiled:#}"

@@ -1,7 +1,7 @@
 //! Prints the statements of a file of a bank or an app, or the faults or the choice that prevent reading.
 //!
-//! Sections: `profile` is the profile of a CSV file, `order` and `as-of` are choices of the person, and `line-ends` is
-//! `cr` or `crlf`.
+//! Sections: `profile` is the profile of a CSV file, or the name of one that comes with Passbook, `order` and `as-of` are
+//! choices of the person, `line-ends` is `cr` or `crlf`, and `encoding` is that of the file.
 
 mod round_trip;
 
@@ -9,7 +9,8 @@ use std::fmt::Display;
 use std::io::Write as _;
 use std::path::Path;
 
-use passbook_statements::csv::Profile;
+use encoding_rs::Encoding;
+use passbook_statements::csv::{Profile, builtin_profiles};
 use passbook_statements::{
     AccountReference, Choice, DateOrder, Entry, LineState, ReadOptions, Statement, Unreadable, read,
 };
@@ -19,11 +20,25 @@ use passbook_test_cases::Case;
 const RAW_WHOLE_MAX: usize = 70;
 const RAW_END: usize = 25;
 
+/// The sections of a case.
+const SECTIONS: [&str; 5] = ["profile", "order", "as-of", "line-ends", "encoding"];
+
 #[test]
 fn cases_of_statements() {
-    for format in ["camt", "csv", "gnucash", "mt940", "ofx", "plaid", "qif", "simplefin", "sure"] {
+    for format in ["banks", "camt", "csv", "gnucash", "mt940", "ofx", "plaid", "qif", "simplefin", "sure"] {
         let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases")).join(format);
-        passbook_test_cases::check(&folder, &["profile", "order", "as-of", "line-ends"], outcome);
+        passbook_test_cases::check(&folder, &SECTIONS, outcome);
+    }
+}
+
+#[test]
+fn every_profile_reads_a_case() {
+    let folder =
+        |name| Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases")).join(name).read_dir().unwrap();
+    let files = ["banks", "csv"].into_iter().flat_map(folder);
+    let cases: String = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+    for Profile { name, .. } in builtin_profiles() {
+        assert!(cases.contains(&format!("csv Window, profile {name},")), "{name}");
     }
 }
 
@@ -36,7 +51,10 @@ fn outcome(case: &Case) -> String {
             case.text()
         }
     };
-    let profile = case.section("profile").map(|text| Profile::parse(text, "profile.toml"));
+    let profile = case.sections("profile").next().map(|(name, text)| {
+        let known = builtin_profiles().iter().find(|profile| profile.name == name);
+        known.map_or_else(|| Profile::parse(text, "profile.toml"), |profile| Ok(profile.clone()))
+    });
     let options = ReadOptions {
         profile: match profile.transpose() {
             Ok(profile) => profile,
@@ -46,8 +64,11 @@ fn outcome(case: &Case) -> String {
         as_of: case.value("as-of").map(|time| time.parse().expect("a time")),
         encoding: None,
     };
-    let result = read(text.as_bytes(), &options);
-    assert_eq!(read(&compressed(text.as_bytes()), &options), result, "a compressed file is read alike");
+    let encoding =
+        case.value("encoding").map(|name| Encoding::for_label(name.as_bytes()).expect("an encoding"));
+    let bytes = encoding.map_or(text.as_bytes().into(), |encoding| encoding.encode(&text).0);
+    let result = read(&bytes, &options);
+    assert_eq!(read(&compressed(&bytes), &options), result, "a compressed file is read alike");
     match result {
         Ok(statements) => statements.iter().map(|statement| printed(statement, &text)).collect(),
         Err(Unreadable::Faults(faults)) => passbook_test_cases::lines(faults),

@@ -15,15 +15,19 @@ macro_rules! profile_files {
 const FILES: [(&str, &str); COUNT] = profile_files![
     "actual",
     "amex-us",
+    "bank-austria",
     "bank-of-america",
     "bnp-paribas-fortis",
     "bunq",
     "capital-one-card",
     "chase-account",
     "chase-card",
+    "comdirect",
     "commerzbank",
     "dkb",
+    "dkb-card",
     "dkb-until-2023",
+    "easybank",
     "firefly",
     "gls",
     "hledger",
@@ -37,17 +41,24 @@ const FILES: [(&str, &str); COUNT] = profile_files![
     "outbank",
     "paypal",
     "paypal-de",
+    "postbank",
+    "postfinance",
     "rabobank",
+    "raiffeisen-ch",
     "revolut",
+    "revolut-de",
     "schwab-checking",
     "sparkasse",
     "sparkasse-card",
+    "ubs",
     "ubs-fr",
+    "vr-bank",
     "wise",
     "ynab",
+    "zkb",
 ];
 /// Number of profiles.
-const COUNT: usize = 32;
+const COUNT: usize = 43;
 
 /// Returns the profiles that come with Passbook, in alphabetical order.
 ///

@@ -131,7 +131,7 @@ async fn direct_host_prints_its_report_or_the_error() {
     let expected = [
         "Marché: 4000 cents",
         "librairie: 2250 cents",
-        "Coffee & Co: 0 cents",
+        "row 1: 999 cents",
         "all: 7249 cents of EUR",
         "Some spending has no exchange rate and is missing from these totals.",
     ];

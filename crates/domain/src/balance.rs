@@ -131,6 +131,16 @@ impl AccountBalances {
         self.stated.last().map(|stated| stated.day)
     }
 
+    /// Returns the days since the newest covered day, stated balance or row, 0 also if it is later than today; `None` without any.
+    pub fn days_since_newest(&self) -> Option<i32> {
+        let facts = &self.facts;
+        let stated = facts.stated.iter().map(|stated| stated.day).max();
+        let newest =
+            [stated, facts.rows.last().map(|rows| rows.day), facts.covered.last().map(|days| days.last)];
+        let since = |newest| facts.today.since(newest).map_or(i32::MAX, |since: jiff::Span| since.get_days());
+        newest.into_iter().flatten().max().map(|newest| since(newest).max(0))
+    }
+
     /// Returns the first day from which on every balance is known, as an estimate at least; `None` if none is known.
     pub fn known_since(&self) -> Option<Date> {
         let oldest = self.stated.first()?;

@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 use uuid::Uuid;
 
+use crate::balance::AccountBalances;
 use crate::string_enum::string_enum;
 use crate::timestamp::UtcTimestamp;
 
@@ -46,6 +47,10 @@ pub struct Bank {
     pub error_code: Option<String>,
     /// Days from the last successful update to today in the person's time zone; none if no update has succeeded.
     pub days_since_update: Option<i32>,
+    /// Days since the newest covered day, stated balance or transaction of the accounts that are not closed; none without any.
+    pub days_since_data: Option<i32>,
+    /// True if the bank had accounts, which are all closed.
+    pub is_closed: bool,
     /// The last day through which stated balances agree with the transactions of every account that is not closed.
     pub reconciled_through: Option<Date>,
     /// Number of differences between stated balances and the transactions of these accounts.
@@ -55,6 +60,8 @@ pub struct Bank {
 impl Bank {
     /// Maximum number of days since the last successful update of a connection that is not stale.
     pub const DAYS_WITHOUT_SUCCESS_MAX: i32 = 3;
+    /// Maximum number of days since the newest data of a bank without a connection that is not stale.
+    pub const DAYS_WITHOUT_DATA_MAX: i32 = 40;
 
     /// Creates a bank without accounts that was never updated.
     pub fn new(id: Uuid, name: impl Into<String>, status: BankStatus) -> Bank {
@@ -69,9 +76,24 @@ impl Bank {
             consent_expires_at: None,
             error_code: None,
             days_since_update: None,
+            days_since_data: None,
+            is_closed: false,
             reconciled_through: None,
             balance_differences: 0,
         }
+    }
+
+    /// Adds what the balances of the bank's accounts show. Each has true if the account is not closed.
+    pub fn add_accounts<'a>(&mut self, accounts: impl Iterator<Item = (&'a AccountBalances, bool)>) {
+        let (open, closed): (Vec<_>, Vec<_>) = accounts.partition(|(_, is_open)| *is_open);
+        let open = || open.iter().map(|(balances, _)| balances);
+        self.account_count = i64::try_from(open().count()).unwrap_or(i64::MAX);
+        self.is_closed = self.account_count == 0 && !closed.is_empty();
+        self.days_since_data = open().filter_map(|balances| balances.days_since_newest()).min();
+        // Without an account nothing is reconciled, and one account that is not makes the bank so.
+        self.reconciled_through = open().map(|balances| balances.reconciled()).min().flatten();
+        let differences = open().map(|balances| balances.findings().len()).sum::<usize>();
+        self.balance_differences = i64::try_from(differences).unwrap_or(i64::MAX);
     }
 
     /// Returns true if the owner must sign in again.
@@ -79,11 +101,15 @@ impl Bank {
         self.status == BankStatus::NeedsUpdate
     }
 
-    /// Returns true if the last successful update is more than [`Self::DAYS_WITHOUT_SUCCESS_MAX`] days ago or no
-    /// update has succeeded. A bank without a connection (`MANUAL`) is never stale.
+    /// Returns true if the last successful update is more than [`Self::DAYS_WITHOUT_SUCCESS_MAX`] days ago or no update has
+    /// succeeded; without a connection (`MANUAL`) if the newest data are more than [`Self::DAYS_WITHOUT_DATA_MAX`] days old. A
+    /// bank whose accounts are all closed is never stale.
     pub fn is_stale(&self) -> bool {
-        self.status != BankStatus::Manual
-            && self.days_since_update.is_none_or(|days| days > Bank::DAYS_WITHOUT_SUCCESS_MAX)
+        let is_old = match self.status {
+            BankStatus::Manual => self.days_since_data.is_some_and(|days| days > Bank::DAYS_WITHOUT_DATA_MAX),
+            _ => self.days_since_update.is_none_or(|days| days > Bank::DAYS_WITHOUT_SUCCESS_MAX),
+        };
+        is_old && !self.is_closed
     }
 
     /// Returns true if the owner should act: the status is `NEEDS_UPDATE`, `ERROR` or `DISCONNECTED`, or the bank is
@@ -98,7 +124,10 @@ impl Bank {
         BankConnection {
             needs_update: self.needs_update(),
             stale: self.is_stale(),
-            stale_days: self.days_since_update.filter(|_| self.status != BankStatus::Manual),
+            stale_days: match self.status {
+                BankStatus::Manual => self.days_since_data,
+                _ => self.days_since_update,
+            },
             id: self.id,
             bank_name: self.name,
             status: self.status,
@@ -163,10 +192,11 @@ pub struct BankConnection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "UtcTimestamp")]
     pub last_failed_update: Option<UtcTimestamp>,
-    /// True when more than 3 days have passed without a successful update, or there never was one. Never for `MANUAL`.
-    #[schemars(extend("x-tool-description" = "True after more than 3 days without a successful update."))]
+    /// True when more than 3 days have passed without a successful update, or there never was one; for `MANUAL` when the newest
+    /// covered day, stated balance or transaction is more than 40 days old. Never if all accounts are closed.
+    #[schemars(extend("x-tool-description" = "True after more than 3 days without a successful update; for MANUAL, if the newest data are over 40 days old."))]
     pub stale: bool,
-    /// Days from the last successful update to today; absent for `MANUAL`, and when there never was one.
+    /// Days from the last successful update to today, for `MANUAL` since the newest data; absent when there never was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i32")]
     #[schemars(extend("x-tool-description" = "Days since the last successful update."))]
@@ -199,12 +229,16 @@ pub struct BankConnection {
 mod tests {
     use super::*;
 
-    fn bank(status: BankStatus, days_since_update: Option<i32>) -> Bank {
-        Bank { days_since_update, ..Bank::new(Uuid::nil(), "First Platypus", status) }
+    fn bank(status: BankStatus, days: Option<i32>) -> Bank {
+        Bank {
+            days_since_update: days,
+            days_since_data: days,
+            ..Bank::new(Uuid::nil(), "First Platypus", status)
+        }
     }
 
     #[test]
-    fn connection_is_stale_after_three_days_unless_manual() {
+    fn connection_is_stale_after_three_days_and_manual_data_after_forty() {
         use BankStatus::{Connected, Disconnected, Error, Manual, NeedsUpdate};
         for (status, days, stale, attention, shown) in [
             (Connected, Some(0), false, false, Some(0)),
@@ -214,11 +248,13 @@ mod tests {
             (NeedsUpdate, Some(1), false, true, Some(1)),
             (Error, Some(0), false, true, Some(0)),
             (Disconnected, Some(90), true, true, Some(90)),
-            (Manual, Some(90), false, false, None),
+            (Manual, Some(40), false, false, Some(40)),
+            (Manual, Some(41), true, true, Some(41)),
             (Manual, None, false, false, None),
         ] {
             let bank = bank(status, days);
             assert_eq!((bank.is_stale(), bank.needs_attention()), (stale, attention), "{status} {days:?}");
+            assert!(!Bank { is_closed: true, ..bank.clone() }.is_stale(), "{status} {days:?}");
             let connection = bank.connection();
             assert_eq!((connection.stale, connection.stale_days), (stale, shown), "{status} {days:?}");
             assert_eq!(connection.needs_update, status == NeedsUpdate);

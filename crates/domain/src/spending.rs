@@ -169,8 +169,7 @@ pub struct TopMerchants {
     /// The range, as resolved.
     #[serde(flatten)]
     pub days: ResolvedDays,
-    /// Gross spending of the range, rows without a merchant included.
-    #[schemars(extend("x-tool-description" = "Gross spending, rows without a merchant included."))]
+    /// Gross spending of the range, at all merchants.
     pub total_expense: Money,
     /// Refunds received in the range for the purchases that the filters select, and refunds without a purchase.
     #[schemars(extend("x-tool-description" = "Refunds in the range."))]
@@ -200,7 +199,8 @@ pub struct TopMerchants {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MerchantSpending {
-    /// Name of the merchant. Names that differ only in case are one merchant, shown in the most recent spelling.
+    /// Name of the merchant, or title of a row without one. Names that differ only in case and in numbers are one merchant, shown
+    /// in the most recent spelling.
     #[schemars(extend("x-tool-description" = "Most recent spelling."))]
     pub merchant: String,
     /// Gross spending.

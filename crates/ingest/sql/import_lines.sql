@@ -2,7 +2,7 @@
 -- $1 user id
 select
   file_id, statement, booking_date, amount_cents, currency, pending, source_id, source_id_is_authoritative, replaces,
-  counterparty_name, counterparty_account, description, bank_transaction_code, category, original_cents, original_currency,
+  counterparty_name, merchant_key, counterparty_account, description, bank_transaction_code, category, original_cents, original_currency,
   case when fee_included then null else fee_cents end as fee_cents,
   coalesce(fee_included and fee_cents = amount_cents, false) as is_fee, balance_after_cents::bigint,
   transfer_with

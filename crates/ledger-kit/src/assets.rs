@@ -198,14 +198,10 @@ impl<'a> Valuation<'a> {
         let today = self.person.today;
         let mut banks = self.assets.banks.clone();
         for bank in &mut banks {
-            let open = self.open_accounts().filter(|account| account.bank == bank.id);
-            let balances: Vec<AccountBalances> =
-                open.map(|account| self.balances(account, &day_of)).collect();
-            bank.account_count = i64::try_from(balances.len()).unwrap_or(i64::MAX);
-            let through = balances.iter().map(AccountBalances::reconciled);
-            bank.reconciled_through = through.min().flatten();
-            let differences: usize = balances.iter().map(|balances| balances.findings().len()).sum();
-            bank.balance_differences = i64::try_from(differences).unwrap_or(i64::MAX);
+            let own = self.assets.accounts.iter().filter(|account| account.bank == bank.id);
+            let balances: Vec<(AccountBalances, bool)> =
+                own.map(|account| (self.balances(account, &day_of), account.is_open(today))).collect();
+            bank.add_accounts(balances.iter().map(|(balances, is_open)| (balances, *is_open)));
             bank.days_since_update = bank.last_successful_update.map(|time| {
                 let day = day_of(time.timestamp());
                 // Both ends count in `days_between`.

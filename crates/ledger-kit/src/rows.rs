@@ -4,8 +4,9 @@
 //! computes the same by other means.
 
 mod filters;
+mod merchants;
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
 use jiff::ToSpan as _;
@@ -17,8 +18,7 @@ use passbook_domain::page::Cursor;
 use passbook_domain::period::{GroupBy, MonthGrouping, days_between};
 use passbook_domain::person::Person;
 use passbook_domain::ports::{
-    CashflowTotals, CategoryTotals, CountedQuery, MerchantTotals, ReadError, SpendingTotals, Target,
-    TransactionRows,
+    CashflowTotals, CategoryTotals, CountedQuery, ReadError, SpendingTotals, Target, TransactionRows,
 };
 use passbook_domain::range::{Days, ResolvedDays};
 use passbook_domain::recurring::{Payment, WINDOW_MONTHS};
@@ -157,38 +157,6 @@ impl<'a> Rows<'a> {
                 None => totals.unlinked_refunds.push(self.total(refund)),
             }
         }
-        totals
-    }
-
-    /// Returns the total of all expenses, and the totals of the `limit` merchants with the largest expenses. Names that
-    /// differ only in case and outer white space are one merchant, shown in the most recent spelling.
-    pub fn top_merchants(&self, query: &CountedQuery, days: ResolvedDays, limit: i64) -> MerchantTotals {
-        let mut expenses: Vec<&Transaction> = self.expenses(query, days).collect();
-        expenses.sort_by_key(|row| Reverse((row.date, row.id)));
-        let mut merchants: HashMap<String, (String, Vec<CurrencyTotal>)> = HashMap::new();
-        for row in &expenses {
-            let Some(name) = row.merchant_name.as_deref().map(str::trim) else { continue };
-            let entry = merchants.entry(name.to_lowercase()).or_insert((name.to_owned(), Vec::new()));
-            entry.1.push(self.total(row));
-        }
-        let mut merchants: Vec<(String, Vec<CurrencyTotal>)> = merchants.into_values().collect();
-        let spent = |totals: &[CurrencyTotal]| -> i128 {
-            totals.iter().filter_map(|total| total.converted_cents).map(i128::from).sum()
-        };
-        merchants.sort_by(|(one, ones), (other, others)| {
-            spent(others).cmp(&spent(ones)).then_with(|| one.cmp(other))
-        });
-        merchants.truncate(usize::try_from(limit).expect("a limit is small"));
-        let mut totals = MerchantTotals::default();
-        totals.planned = self.planned_expenses(query, days);
-        for (refund, owner) in self.refunds(query, days) {
-            totals.total_refunds.push(self.total(refund));
-            let key = owner.merchant_name.as_deref().map(|name| name.trim().to_lowercase());
-            let listed = merchants.iter().find(|(name, _)| key.as_ref() == Some(&name.to_lowercase()));
-            totals.refunds.extend(listed.map(|(name, _)| (name.clone(), self.total(refund))));
-        }
-        totals.total = expenses.into_iter().map(|row| self.total(row)).collect();
-        totals.merchants = merchants;
         totals
     }
 

@@ -156,9 +156,8 @@ pub fn fingerprint(party: Option<&str>, text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Returns a fingerprint of the name of a payee, without case and outer white space; 0 without a name.
-pub fn payee_fingerprint(name: Option<&str>) -> u32 {
-    let name = name.map(str::trim).filter(|name| !name.is_empty());
+/// Returns a fingerprint of the key of a payee, which the database computes; 0 without a payee.
+pub fn payee_fingerprint(key: Option<&str>) -> u32 {
     // Half of the bits are enough: a payee only chooses among few lines.
-    name.map_or(0, |name| u32::try_from(fingerprint(None, &name.to_lowercase()) >> 32).unwrap_or(0).max(1))
+    key.map_or(0, |key| u32::try_from(fingerprint(None, key) >> 32).unwrap_or(0).max(1))
 }

@@ -59,11 +59,11 @@ impl Operation for TopMerchants {
         tool: Some(Tool {
             name: "get_top_merchants",
             title: "Top merchants",
-            description: "The merchants with the largest gross spending of a range, with refunds and net, in the user's preferred currency. Shows where most money was spent; get_spending_by_category splits by category, merchantQuery finds one merchant, whose purchases search_transactions lists. 10 merchants and every day up to today by default; totalExpense includes spending without a merchant, not excludedCategories.",
+            description: "The merchants with the largest gross spending of a range, with refunds and net, in the user's preferred currency. Shows where most money was spent; get_spending_by_category splits by category, merchantQuery finds one merchant, whose purchases search_transactions lists. 10 merchants and every day up to today by default; rows without a merchant count under their title, excludedCategories not.",
         }),
         scope: Some(Scope::SpendingRead),
         summary: "Top merchants",
-        description: "The merchants with the largest gross spending of a range, in the user's preferred currency. Spending without a merchant is in totalExpense but not listed; merchants whose names differ only in case are one merchant, shown in the most recent spelling. A refund counts on its own day, at the merchant of its purchase, or without a purchase at its own; the filters select that row.",
+        description: "The merchants with the largest gross spending of a range, in the user's preferred currency. A row without a merchant counts under its title. Names that differ only in case and in numbers, such as those of branches, are one merchant, shown in the most recent spelling. A refund counts on its own day, at the merchant of its purchase, or without a purchase at its own; the filters select that row.",
     };
     type Params = Params;
     type Output = Merchants;

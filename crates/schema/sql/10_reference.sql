@@ -112,13 +112,23 @@ return case
     'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th')
 end;
 
--- Lower case and trimmed, with accents: the same for all spellings of a merchant that differ in case.
+-- The key of a merchant: the same for names that differ only in case, outer white space, and numbers of branches, terminals or
+-- bookings. These are the words, except the first, that have a digit and no letter, or three digits. Null for a blank name.
 create function passbook_read.merchant_key(value text) returns text
 language sql immutable parallel safe
-return case
+return nullif(regexp_replace(case
   when octet_length(value) = length(value) then lower(btrim(value, E' \t\n\u000b\u000c\r') collate "C") collate "und-x-icu"
   else lower(passbook_read.trim_white_space(value) collate "und-x-icu")
-end;
+end, '\s+([^[:alpha:]\s]*[0-9][^[:alpha:]\s]*|(\S*[0-9]){3}\S*)(?!\S)', '', 'g'), '');
+
+-- The key of the payee that a title names: without months too.
+create function passbook_read.payee_key(title text) returns text
+language sql immutable parallel safe
+return regexp_replace(passbook_read.merchant_key(title), '\s+('
+    'january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz'
+    '|maerz|marz|mai|juni|juli|oktober|dezember|janvier|février|fevrier|mars|avril|juin|juillet|août|aout'
+    '|septembre|octobre|novembre|décembre|decembre'
+    ')(?!\S)', '', 'g');
 
 -- The rules of conversion read the rates as any role.
 create view passbook_read.exchange_rates as

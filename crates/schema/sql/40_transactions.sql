@@ -29,7 +29,8 @@ create table passbook.transactions (
   linked_transaction_id uuid check (linked_transaction_id <> transaction_id),
   -- True for a transaction of a file. Only imports write such rows.
   imported boolean not null default false,
-  merchant_key text generated always as (left(passbook_read.merchant_key(merchant_name), 200)) stored,
+  merchant_key text generated always as (
+    left(coalesce(passbook_read.merchant_key(merchant_name), passbook_read.payee_key(title)), 200)) stored,
   -- The start of each text: an index contains it, and cannot contain more. `matching_transactions` knows both lengths.
   merchant_search text generated always as (left(passbook_read.search_text(merchant_name), 200)) stored,
   title_search text generated always as (left(passbook_read.search_text(title), 300)) stored,

@@ -83,6 +83,7 @@ create table passbook.import_lines (
   replaces passbook.free_text,
   reference passbook.free_text,
   counterparty_name passbook.free_text,
+  merchant_key text generated always as (passbook_read.merchant_key(counterparty_name)) stored,
   counterparty_account passbook.free_text,
   description passbook.free_text not null,
   bank_transaction_code passbook.free_text,

@@ -92,9 +92,7 @@ create view passbook_read.bank_connections as
     b.consent_expires_at, b.error_code,
     case when b.last_successful_update is not null then
       greatest(profile.today - (b.last_successful_update at time zone profile.time_zone)::date, 0)
-    end as days_since_update,
-    (select count(*) from passbook_read.open_accounts as open
-      where open.user_id = b.user_id and open.bank_id = b.bank_id) as account_count
+    end as days_since_update
   from passbook.bank_connections as b
   join passbook_read.current_user_profile as profile on profile.user_id = b.user_id;
 

@@ -1,6 +1,6 @@
 -- One user's expenses in the session's days, and the refunds of expenses, in two parts: the merchants with the largest expenses
 -- in order, by merchant and currency, and the total by currency, with a null merchant. A refund belongs to the merchant of its
--- purchase. A merchant is identified by its key and shown in its most recent spelling.
+-- purchase. A merchant is identified by its key and shown in its most recent spelling. A row without a merchant has its title.
 --
 -- Without a search text the largest merchants are found by upper bounds, which are stored by year and for all days, the
 -- largest first. The sum of a merchant's bounds in the years of the range is at least its total. So the query computes the
@@ -88,7 +88,7 @@ with lists as materialized (
   select m.merchant_key, named.merchant, row_number() over (order by m.total desc, named.merchant collate "C") as place
   from merchants as m
   cross join lateral (
-    select passbook_read.trim_white_space(t.merchant_name) as merchant
+    select passbook_read.trim_white_space(coalesce(t.merchant_name, t.title)) as merchant
     from passbook_read.counted_transactions(
       passbook_read.first_day(), passbook_read.last_total_day(), $2, $3, $5, $6, $7) as t
     where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key = m.merchant_key collate "default"

@@ -8,7 +8,10 @@ use tests::database::Database;
 #[tokio::test]
 async fn merchant_key_fold_and_payee_key_normalise_spellings_as_documented() {
     let client = Database::fresh().await.connect("passbook_reader").await;
-    let statement = "select passbook_read.merchant_key($1), passbook_read.search_text($1)";
+    let statement =
+        "select passbook_read.merchant_key($1), passbook_read.search_text($1), passbook_read.payee_key($1)";
+    let of_title = client.query_one(statement, &[&"Mai  Miete MÄRZ Mai 2026"]).await.expect("the query runs");
+    assert_eq!(of_title.get::<_, String>(2), "mai  miete");
     for (text, merchant_key, folded, payee) in [
         ("Café Müller", "café müller", "cafe muller", "cafe muller"),
         ("CAFÉ MÜLLER ", "café müller", "cafe muller ", "cafe muller"),
@@ -19,7 +22,9 @@ async fn merchant_key_fold_and_payee_key_normalise_spellings_as_documented() {
         ("NETFLIX.COM", "netflix.com", "netflix.com", "netflix"),
         ("Netflix", "netflix", "netflix", "netflix"),
         ("SQ *BLUE BOTTLE COFFEE", "sq *blue bottle coffee", "sq *blue bottle coffee", "blue bottle coffee"),
-        ("STARBUCKS STORE 04412", "starbucks store 04412", "starbucks store 04412", "starbucks store"),
+        ("STARBUCKS STORE 04412", "starbucks store", "starbucks store 04412", "starbucks store"),
+        ("REWE  #12 Köln T44B1 5", "rewe köln", "rewe  #12 koln t44b1 5", "rewe koln"),
+        ("7-Eleven O2 1&1", "7-eleven o2", "7-eleven o2 1&1", "eleven o2"),
         ("\u{a0}1&1\t", "1&1", " 1&1\t", "1 1"),
         ("ﬁnance ①", "ﬁnance ①", "finance 1", "finance"),
     ] {

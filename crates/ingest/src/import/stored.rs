@@ -153,6 +153,7 @@ impl Stored {
             cents: row.get("amount_cents"),
             is_fee: row.get("is_fee"),
         };
+        let merchant_key: Option<&str> = row.get("merchant_key");
         let name = |text: &str| LineId::name(user_id, account, text);
         let source_id: Option<&str> = row.get("source_id");
         self.lines.push(Line {
@@ -161,7 +162,7 @@ impl Stored {
             cents: facts.cents,
             currency: currency(row.get("currency")).unwrap_or(self.statements[statement as usize].currency),
             pending: row.get("pending"),
-            payee: payee_fingerprint(facts.party),
+            payee: payee_fingerprint(merchant_key),
             text: fingerprint(facts.party, facts.text),
             details: LineDetails {
                 id: source_id.map(|text| LineId {
@@ -178,10 +179,9 @@ impl Stored {
         let counter = counter_account(&facts, account, &|text| names.find(text));
         let meaning = meaning(&self.rules, &facts, counter);
         self.shown.push(shown_texts(&self.rules, &facts, meaning.reason));
-        let merchant = facts.party.map(str::trim).filter(|party| !party.is_empty());
         self.meanings.push(LineMeaning {
             meaning,
-            merchant: merchant.map_or(0, |party| fingerprint(None, &party.to_lowercase())),
+            merchant: merchant_key.map_or(0, |key| fingerprint(None, key)),
             other_side: OtherSide { counter, original: original.zip(currency(row.get("original_currency"))) }
                 .boxed(),
         });

@@ -36,10 +36,10 @@ pub(super) fn assets(person: &str) -> Assets {
             }
             ("account", [number, bank, name, kind, code, cents, closed_on]) => {
                 let kind = AccountType::parse(kind).expect("a type");
-                let balance = money(cents, code);
-                let id_of_account = account_id(number);
-                let account = Account::new(id_of_account, *name, kind, balance.currency)
-                    .with_balance(balance.amount_cents, timestamp(UPDATED_AT));
+                let mut account = Account::new(account_id(number), *name, kind, currency(code));
+                if let Some(cents) = present(cents) {
+                    account = account.with_balance(money(cents, code).amount_cents, timestamp(UPDATED_AT));
+                }
                 let mut stored = StoredAccount::new(id(BANKS_FROM, bank), account);
                 stored.closed_on = present(closed_on).map(day);
                 assets.accounts.push(stored);

@@ -27,18 +27,13 @@ pub(super) fn banks(rows: &Rows, accounts: &[StoredAccount]) -> Result<Vec<Bank>
         let (id, name): (Uuid, String) = (row.get("bank_id")?, row.get("name")?);
         let mut bank = Bank::new(id, name, row.parsed("status", BankStatus::parse)?);
         bank.new_accounts_available = row.get("new_accounts_available")?;
-        bank.account_count = row.get("account_count")?;
         bank.last_successful_update = moment(row, "last_successful_update")?;
         bank.last_failed_update = moment(row, "last_failed_update")?;
         bank.consent_expires_at = moment(row, "consent_expires_at")?;
         bank.error_code = row.get("error_code")?;
         bank.days_since_update = row.get("days_since_update")?;
-        let own = || accounts.iter().filter(|account| account.bank == id && account.is_open(account.today));
-        // Without an account nothing is reconciled, and one account that is not makes the bank so.
-        let through = own().map(|account| account.balances.reconciled());
-        bank.reconciled_through = through.min().flatten();
-        bank.balance_differences =
-            own().map(|account| i64::try_from(account.balances.findings().len()).unwrap_or(i64::MAX)).sum();
+        let own = accounts.iter().filter(|account| account.bank == id);
+        bank.add_accounts(own.map(|account| (&account.balances, account.is_open(account.today))));
         Ok(bank)
     })
 }

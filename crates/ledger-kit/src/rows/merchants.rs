@@ -1,0 +1,92 @@
+//! Expenses and refunds by merchant.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use passbook_domain::ports::{CountedQuery, MerchantTotals};
+use passbook_domain::range::ResolvedDays;
+use passbook_domain::tally::CurrencyTotal;
+use passbook_domain::transaction::Transaction;
+
+use super::Rows;
+
+impl Rows<'_> {
+    /// Returns the total of all expenses, and the totals of the `limit` merchants with the largest expenses. Names with one
+    /// [`merchant_key`] are one merchant, shown in the most recent spelling. A row without a merchant counts under its title.
+    pub fn top_merchants(&self, query: &CountedQuery, days: ResolvedDays, limit: i64) -> MerchantTotals {
+        let mut expenses: Vec<&Transaction> = self.expenses(query, days).collect();
+        expenses.sort_by_key(|row| Reverse((row.date, row.id)));
+        let mut merchants: HashMap<String, (String, Vec<CurrencyTotal>)> = HashMap::new();
+        for row in &expenses {
+            let (Some(key), name) = payee(row) else { continue };
+            let entry = merchants.entry(key).or_insert((name.to_owned(), Vec::new()));
+            entry.1.push(self.total(row));
+        }
+        let mut merchants: Vec<(String, (String, Vec<CurrencyTotal>))> = merchants.into_iter().collect();
+        let spent = |totals: &[CurrencyTotal]| -> i128 {
+            totals.iter().filter_map(|total| total.converted_cents).map(i128::from).sum()
+        };
+        merchants.sort_by(|(_, (one, ones)), (_, (other, others))| {
+            spent(others).cmp(&spent(ones)).then_with(|| one.cmp(other))
+        });
+        merchants.truncate(usize::try_from(limit).expect("a limit is small"));
+        let mut totals = MerchantTotals::default();
+        totals.planned = self.planned_expenses(query, days);
+        for (refund, owner) in self.refunds(query, days) {
+            totals.total_refunds.push(self.total(refund));
+            let (key, _) = payee(owner);
+            let listed = merchants.iter().find(|(listed, _)| key.as_ref() == Some(listed));
+            totals.refunds.extend(listed.map(|(_, (name, _))| (name.clone(), self.total(refund))));
+        }
+        totals.total = expenses.into_iter().map(|row| self.total(row)).collect();
+        totals.merchants = merchants.into_iter().map(|(_, merchant)| merchant).collect();
+        totals
+    }
+}
+
+/// Months, by which titles of one payee differ.
+#[rustfmt::skip]
+const MONTHS: [&str; 36] = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+    "januar", "februar", "märz", "maerz", "marz", "mai", "juni", "juli", "oktober", "dezember",
+    "janvier", "février", "fevrier", "mars", "avril", "juin", "juillet", "août", "aout", "septembre", "octobre", "novembre",
+    "décembre", "decembre",
+];
+
+/// Returns the key of the payee of a row, and the text that names the payee: the merchant, or without one the title.
+fn payee(row: &Transaction) -> (Option<String>, &str) {
+    match row.merchant_name.as_deref() {
+        Some(name) => (merchant_key(name), name.trim()),
+        None => (
+            merchant_key(&row.title).map(|key| without_words(&key, |word| MONTHS.contains(&word))),
+            row.title.trim(),
+        ),
+    }
+}
+
+/// Returns the key of a merchant, as `passbook_read.merchant_key` does: the name without case, outer white space, and numbers of
+/// branches, terminals or bookings.
+fn merchant_key(name: &str) -> Option<String> {
+    let key = without_words(&name.trim().to_lowercase(), |word| {
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        digits >= 3 || digits > 0 && !word.chars().any(char::is_alphabetic)
+    });
+    (!key.is_empty()).then_some(key)
+}
+
+/// Returns a trimmed text without some words and the white space before them. Keeps the first word.
+fn without_words(text: &str, is_removed: impl Fn(&str) -> bool) -> String {
+    let (mut key, mut blank) = (String::new(), String::new());
+    for part in text.split_inclusive(char::is_whitespace) {
+        let word = part.trim_end();
+        if !word.is_empty() {
+            if key.is_empty() || !is_removed(word) {
+                key.push_str(&blank);
+                key.push_str(word);
+            }
+            blank.clear();
+        }
+        blank.push_str(&part[word.len()..]);
+    }
+    key
+}

@@ -18,8 +18,7 @@ language sql immutable strict parallel safe
 return btrim(value, E' \t\n\u000b\u000c\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000');
 
 -- A name that people read: not blank, and of at most 200 characters.
-create domain passbook.display_name as text
-  check (passbook_read.trim_white_space(value) <> '' and length(value) <= 200);
+create domain passbook.display_name as text check (passbook_read.trim_white_space(value) <> '' and length(value) <= 200);
 
 -- A text that may be empty, of at most 64 KiB: the limit of a text in a file.
 create domain passbook.free_text as text check (octet_length(value) <= 65536);
@@ -52,17 +51,14 @@ from (values
 ) as groups (category_group, members), unnest(members) as category;
 
 insert into passbook.categories (category, category_kind)
-select category, 'income'
-from unnest(array[
+select category, 'income' from unnest(array[
   'DIVIDEND', 'GIFT', 'INTEREST', 'INVESTMENT', 'PENSION', 'REFUND', 'SALARY', 'TRANSFER_IN',
   'BENEFITS', 'FREELANCE', 'RENTAL_INCOME', 'OTHER_INCOME'
 ]) as category;
 
 -- The names of time zones that PostgreSQL knows. PostgreSQL also accepts abbreviations and offsets, which mean something else
 -- than they seem to: `UTC+3` is west of Greenwich.
-create table passbook.time_zones (
-  name text primary key
-);
+create table passbook.time_zones (name text primary key);
 
 insert into passbook.time_zones (name) select zones.name from pg_catalog.pg_timezone_names as zones;
 
@@ -134,8 +130,7 @@ return regexp_replace(passbook_read.merchant_key(title), '\s+('
 create view passbook_read.exchange_rates as
   select rates.currency, rates.date, rates.rate from passbook.exchange_rates as rates;
 
-create view passbook_read.base_currency as
-  select base.currency from passbook.base_currency as base;
+create view passbook_read.base_currency as select base.currency from passbook.base_currency as base;
 
 -- The rate of a currency on a day: that of the day, else the newest one of the 31 days before. The base has the rate 1.
 create function passbook_read.rate_on(wanted text, day date) returns numeric
@@ -168,14 +163,11 @@ $$;
 create function passbook_read.convert_at(
   amount_cents bigint, from_currency text, from_rate numeric, to_currency text, to_rate numeric) returns bigint
 language sql immutable parallel safe
-return case
-  when from_currency = to_currency then amount_cents
-  else passbook_read.convert_cents(amount_cents, from_rate, to_rate)
-end;
+return case when from_currency = to_currency then amount_cents
+  else passbook_read.convert_cents(amount_cents, from_rate, to_rate) end;
 
 -- An amount in another currency on a day; null when a rate is missing.
-create function passbook_read.convert_on(
-  amount_cents bigint, from_currency text, to_currency text, day date) returns bigint
+create function passbook_read.convert_on(amount_cents bigint, from_currency text, to_currency text, day date) returns bigint
 language sql stable parallel safe
 return passbook_read.convert_at(
   amount_cents, from_currency, passbook_read.rate_on(from_currency, day), to_currency, passbook_read.rate_on(to_currency, day));

@@ -14,9 +14,7 @@ return nullif(current_setting('app.session_id', true), '');
 -- The date of today in a time zone. Tests and demonstrations set another date for one transaction with app.today.
 create function passbook_read.today_in(time_zone text) returns date
 language sql stable parallel safe
-return coalesce(
-  nullif(current_setting('app.today', true), '')::date,
-  (now() at time zone time_zone)::date);
+return coalesce(nullif(current_setting('app.today', true), '')::date, (now() at time zone time_zone)::date);
 
 create table passbook.users (
   user_id uuid primary key,

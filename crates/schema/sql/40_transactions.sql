@@ -221,10 +221,8 @@ alter default privileges for role passbook_deriver revoke execute on functions f
 -- statement wrote. `offset 0` keeps `exists` a look-up by the index of links: with statistics from before the first links,
 -- PostgreSQL would join all new rows with all links.
 create function passbook.derive_links() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog, pg_temp
-set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set jit = off
-as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set jit = off as $$
 declare
   written uuid[];
   /* The rows whose meaning for linked rows changed, each with its user. */
@@ -311,8 +309,7 @@ $$;
 -- the order of their days, so that `convert_row` keeps the rates.
 create function passbook.reconvert(of_users uuid[], changed text[], from_day date, to_day date) returns void
 language plpgsql
-set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set jit = off
-as $$
+set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set jit = off as $$
 begin
   update passbook.transactions as t
   set converted_cents = fresh.cents
@@ -338,9 +335,7 @@ $$;
 
 -- Converts all amounts of a user whose preferred currency changed.
 create function passbook.change_currency() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog, pg_temp
-as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform from passbook.base_currency for share;
   perform passbook.reconvert(array[new.user_id], null, '-infinity', 'infinity');
@@ -353,9 +348,7 @@ $$;
 -- Only at the level `read committed` does a query after the wait see the rows that others have written meanwhile. With the
 -- snapshot of another level, `change_rates` would leave these rows at the former rate.
 create function passbook.lock_rate_changes() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog, pg_temp
-as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if current_setting('transaction_isolation') not in ('read committed', 'read uncommitted') then
     raise exception 'exchange rates can be written at the isolation level read committed only; received %',
@@ -374,10 +367,8 @@ $$;
 -- Converts the amounts again whose rate may have changed. A rate serves its own day and at most 31 days after it. All amounts
 -- of a user whose preferred currency has other rates are converted again.
 create function passbook.change_rates() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog, pg_temp
-set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set jit = off
-as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set jit = off as $$
 declare
   changed text[];
   from_day date;

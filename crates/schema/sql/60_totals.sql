@@ -150,8 +150,8 @@ returns table (
   account_id uuid, measure text, category text, unconverted_currency text, merchant_key text, transaction_count integer,
   cents bigint, refund_count integer, refund_cents bigint)
 language sql immutable parallel safe as $$
-  select case when e.is_refund and t.refunded_account_id is not null then t.refunded_account_id else t.account_id end,
-    e.measure, e.category, case when e.is_converted then '' else t.currency end,
+  select case when e.is_refund then coalesce(t.refunded_account_id, t.account_id) else t.account_id end, e.measure, e.category,
+    case when e.measure = 'BOOKED' or t.converted_cents is null then t.currency else '' end,
     case
       when e.is_refund and t.refunded_account_id is not null then t.refunded_merchant_key
       when e.measure = 'EXPENSE' then t.merchant_key
@@ -159,12 +159,12 @@ language sql immutable parallel safe as $$
     1 - e.is_refund::integer, case when e.is_refund then 0 else e.cents end,
     e.is_refund::integer, case when e.is_refund then e.cents else 0 end
   from (values
-    (t.type, t.category, false, t.converted_cents is not null, coalesce(t.converted_cents, t.amount_cents)),
+    (t.type, t.category, false, coalesce(t.converted_cents, t.amount_cents)),
     ('EXPENSE', case t.category when 'REFUND' then coalesce(t.refunded_category, t.category) end, true,
-      t.converted_cents is not null, coalesce(t.converted_cents, t.amount_cents)),
-    ('BOOKED', case when not t.pending then '' end, false, false,
+      coalesce(t.converted_cents, t.amount_cents)),
+    ('BOOKED', case when not t.pending then '' end, false,
       case when t.type = 'INCOME' or t.category = 'TRANSFER_IN' then t.amount_cents else -t.amount_cents end)
-  ) as e (measure, category, is_refund, is_converted, cents)
+  ) as e (measure, category, is_refund, cents)
   where not t.is_superseded and e.measure <> 'INTERNAL_TRANSFER' and e.category is not null
 $$;
 
@@ -238,11 +238,9 @@ set local role passbook_deriver;
 -- first statement wrote. Without `enable_sort`, rows are grouped in a hash table: PostgreSQL expects few rows with a merchant,
 -- and would sort the many.
 create function passbook.update_totals() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog, pg_temp
+language plpgsql security definer set search_path = pg_catalog, pg_temp
 set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_sort = off set jit = off
-set work_mem = '64MB' set plan_cache_mode = force_generic_plan
-as $$
+set work_mem = '64MB' set plan_cache_mode = force_generic_plan as $$
 declare
   changes passbook.total_change[];
   /* The users that exist. A deleted user is deleted before the rows of the user. */
@@ -422,9 +420,7 @@ $$;
 
 -- Deletes the totals of deleted users: the rows of the user are deleted in the same statement, in any order.
 create function passbook.delete_totals_of_users() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog, pg_temp
-as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   delete from passbook.category_totals as t using old_rows as rows where t.user_id = rows.user_id;
   delete from passbook.account_category_totals as t using old_rows as rows where t.user_id = rows.user_id;
@@ -436,9 +432,7 @@ $$;
 
 -- Derives everything again from the rows of users, and stores it. Other writers wait until the end of the transaction.
 create function passbook.derive_all() returns void
-language plpgsql security definer
-set search_path = pg_catalog, pg_temp
-as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   update passbook.base_currency set version = base_currency.version + 1;
   perform from passbook.users order by users.user_id for no key update;

@@ -180,8 +180,7 @@ create view passbook_read.balance_facts as
 
 -- Every security with its last price on or before today; without a price, none.
 create view passbook.priced_securities as
-  select
-    s.user_id, s.security_id, s.name, s.type, s.currency, s.symbol, s.isin, s.is_cash_equivalent,
+  select s.user_id, s.security_id, s.name, s.type, s.currency, s.symbol, s.isin, s.is_cash_equivalent,
     latest.price, latest.date as price_as_of, profile.preferred_currency, profile.today
   from passbook.securities as s
   join passbook_read.current_user_profile as profile on profile.user_id = s.user_id
@@ -225,9 +224,7 @@ create view passbook_read.wallet_holdings as
         and latest.security_id = held.security_id and latest.date <= s.today);
 
 create view passbook_read.paper_accounts as
-  select
-    p.user_id, p.paper_account_id, p.name, p.provider, p.currency, p.cash_cents, p.starting_balance_cents,
-    p.updated_at
+  select p.user_id, p.paper_account_id, p.name, p.provider, p.currency, p.cash_cents, p.starting_balance_cents, p.updated_at
   from passbook.paper_accounts as p;
 
 -- Open positions. A short position is worth less than nothing: what it would cost to buy back. Converted into the
@@ -301,11 +298,3 @@ create view passbook_read.merchant_upper_bounds as
   select b.user_id, b.category, b.period_start, b.merchant_key, b.upper_bound_cents
   from passbook.merchant_upper_bounds as b
   where b.transaction_count <> 0;
-
--- What each row adds to totals of income and expenses.
-create view passbook_read.total_entries as
-  select t.user_id, t.account_id, t.type as measure, t.category, t.date, t.pending,
-    case when t.converted_cents is null then t.currency else '' end as unconverted_currency,
-    coalesce(t.converted_cents, t.amount_cents) as cents, t.merchant_key
-  from passbook.transactions as t
-  where not t.is_superseded and t.type <> 'INTERNAL_TRANSFER';

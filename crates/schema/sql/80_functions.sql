@@ -20,11 +20,6 @@ create function passbook_read.last_total_day() returns date
 language sql stable parallel safe
 return current_setting('app.last_total_day')::date;
 
--- The last day of the rows that a missing end of the open transaction leaves out. Set only if there may be such rows.
-create function passbook_read.last_planned_day() returns date
-language sql stable parallel safe
-return current_setting('app.last_planned_day')::date;
-
 -- The first and the last day of a request without a last day. A first day takes precedence over a time range; a missing one is
 -- open (null). The range ends today, but is open if it starts later. The range 'month' names a whole month, which ends today if
 -- it is the current one; a missing year or month is the current one.
@@ -119,7 +114,8 @@ begin
     else
       first_day := passbook_read.resolve_first_day(today, date_from, time_range, requested_year, requested_month);
       last_day := passbook_read.resolve_last_day(today, date_from, time_range, first_day);
-      has_planned := last_day = today and last_row_on > today and (time_range = 'month' or first_day is not distinct from date_from);
+      has_planned := last_day = today and last_row_on > today
+        and (time_range = 'month' or first_day is not distinct from date_from);
     end if;
     set_values := concat(
       set_config('app.first_day', coalesce(first_day, '-infinity')::text, true),
@@ -261,32 +257,15 @@ begin atomic
     union all
     select 'OUTGOING', named.category, 1
     from (values ('TRANSFER_OUT'), ('CREDIT_CARD_PAYMENT')) as named (category)
-    where detail = 'parts' and passbook_read.is_included(named.category, categories, include_excluded, exists (
-      select from passbook_read.excluded_categories as excluded
-      where excluded.user_id = profile.user_id and excluded.category = named.category))
+    where detail = 'parts' and passbook_read.is_included(
+      named.category, categories, include_excluded, named.category = any (profile.excluded_categories))
   ) as keys;
 end;
 
--- The measures that a row adds to, as the categories above: its type, and with the detail 'parts' also what it is a part of.
-create function passbook_read.measures_of(
-  type text, category text, categories text[], include_excluded boolean, is_excluded boolean, detail text)
-returns table (measure text)
-language sql immutable parallel safe as $$
-  select parts.measure
-  from (values
-    (case when detail = 'parts' or passbook_read.is_included(category, categories, include_excluded, is_excluded) then type end),
-    (case
-      when detail <> 'parts' then null
-      when categories is null and is_excluded and not include_excluded then 'EXCLUDED'
-      when category in ('TRANSFER_OUT', 'CREDIT_CARD_PAYMENT') and type = 'EXPENSE' then 'OUTGOING'
-    end)) as parts (measure)
-  where parts.measure is not null and (categories is null or category = any (categories))
-$$;
-
 -- The stored totals of a range, of the categories above: one row per category, period and currency. The currency is empty
 -- for converted amounts. `accounts` null: all accounts. For some accounts, the days at the ends of the range are rows of
--- transactions, whose index contains all that is needed. With a search text all are rows of transactions. Without categories,
--- only the sum over the categories of a measure is right.
+-- transactions, whose index contains all that is needed; with a search text all are. A row adds to its type, and with 'parts'
+-- also to EXCLUDED or OUTGOING. Without categories, only the sum over the categories of a measure is right.
 create function passbook_read.counted_totals(
   from_day date, to_day date, coarsest text, include_pending boolean, include_excluded boolean, categories text[],
   accounts uuid[], search text, detail text)
@@ -315,28 +294,31 @@ begin atomic
     offset 0) as t
   where search is null
   union all
-  select rows.user_id, parts.measure, rows.category, rows.date, rows.unconverted_currency, 1, rows.cents, 0, 0
-  from passbook_read.current_user_profile as profile
-  cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
-  cross join lateral (
-    select e.user_id, e.measure, e.category, e.date, e.unconverted_currency, e.cents,
-      e.measure = 'EXPENSE' and exists (
-        select from passbook_read.excluded_categories as excluded
-        where excluded.user_id = profile.user_id and excluded.category = e.category) as excluded
-    from passbook_read.total_entries as e
-    where e.user_id = profile.user_id and e.account_id = any (accounts)
-      and e.date between spans.first_day and spans.last_day and (include_pending or not e.pending)
-    offset 0) as rows
-  cross join lateral passbook_read.measures_of(
-    rows.measure, rows.category, categories, include_excluded, rows.excluded, detail) as parts
-  where accounts is not null and search is null and spans.period = 'day'
-  union all
   select t.user_id, parts.measure, t.category, t.date, case when t.converted_cents is null then t.currency else '' end, 1,
     coalesce(t.converted_cents, t.amount_cents), 0, 0
-  from passbook_read.counted_transactions(from_day, to_day, include_pending, true, categories, accounts, search) as t
-  cross join lateral passbook_read.measures_of(
-    t.type, t.category, categories, include_excluded, t.excluded, detail) as parts
-  where search is not null
+  from passbook_read.current_user_profile as profile
+  cross join passbook_read.split_range(from_day, to_day, case when search is null then coarsest else 'day' end) as spans
+  cross join lateral (
+    select t.user_id, t.type, t.category, t.date, t.currency, t.converted_cents, t.amount_cents, t.excluded
+    from passbook_read.transactions as t
+    where search is null and t.user_id = profile.user_id and t.account_id = any (accounts) and t.type <> 'INTERNAL_TRANSFER'
+      and t.date between spans.first_day and spans.last_day and (include_pending or not t.pending)
+    union all
+    select t.user_id, t.type, t.category, t.date, t.currency, t.converted_cents, t.amount_cents, t.excluded
+    from passbook_read.counted_transactions(
+      spans.first_day, spans.last_day, include_pending, true, categories, accounts, search) as t
+    where search is not null and t.user_id = profile.user_id
+    offset 0) as t
+  cross join lateral (values
+    (case
+      when detail = 'parts' or passbook_read.is_included(t.category, categories, include_excluded, t.excluded) then t.type
+    end), (case
+      when detail <> 'parts' then null
+      when categories is null and t.excluded and not include_excluded then 'EXCLUDED'
+      when t.category in ('TRANSFER_OUT', 'CREDIT_CARD_PAYMENT') and t.type = 'EXPENSE' then 'OUTGOING'
+    end)) as parts (measure)
+  where (accounts is not null or search is not null) and spans.period = 'day' and parts.measure is not null
+    and (categories is null or t.category = any (categories))
   union all
   select r.user_id, 'EXPENSE', r.category, r.date, r.unconverted_currency, 0, 0, 1, r.cents
   from passbook_read.split_range(from_day, to_day, case when search is null then coarsest else 'day' end) as spans
@@ -483,14 +465,15 @@ begin atomic
   cross join unnest(merchants) as chosen (merchant_key)
   cross join passbook_read.split_range(from_day, to_day, 'month') as spans
   cross join lateral (
-    select t.unconverted_currency, count(*) as transaction_count, sum(t.cents) as cents
-    from passbook_read.total_entries as t
-    where t.user_id = profile.user_id and t.measure = 'EXPENSE' and t.merchant_key = chosen.merchant_key collate "default"
+    select case when t.converted_cents is null then t.currency else '' end as unconverted_currency,
+      count(*) as transaction_count, sum(coalesce(t.converted_cents, t.amount_cents)) as cents
+    from passbook_read.transactions as t
+    where t.user_id = profile.user_id and t.type = 'EXPENSE' and t.merchant_key = chosen.merchant_key collate "default"
       and t.date between spans.first_day and spans.last_day and (include_pending or not t.pending)
       and (accounts is null or t.account_id = any (accounts))
       and passbook_read.is_included(t.category, categories, include_excluded, exists (
         select from passbook_read.excluded_categories as excluded
         where excluded.user_id = profile.user_id and excluded.category = t.category))
-    group by t.unconverted_currency) as t
+    group by 1) as t
   where spans.period = 'day';
 end;

@@ -5,8 +5,7 @@ returns table (
   user_id uuid, preferred_currency text, today date, first_day date, last_day date, unit text, points bigint)
 language sql stable parallel safe
 begin atomic
-  select
-    profile.user_id, profile.preferred_currency, profile.today, starting.day, ending.day, cut.unit,
+  select profile.user_id, profile.preferred_currency, profile.today, starting.day, ending.day, cut.unit,
     passbook_read.period_count(cut.unit, starting.day, ending.day)
   from passbook_read.current_user_profile as profile
   cross join lateral (

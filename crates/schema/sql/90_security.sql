@@ -100,8 +100,7 @@ grant select, insert, update, delete on
 -- Checks, generated columns and triggers compute with the rights of the writer.
 grant execute on function
   passbook_read.trim_white_space(text), passbook_read.search_text(text), passbook_read.merchant_key(text),
-  passbook_read.payee_key(text),
-  passbook_read.rate_on(text, date), passbook_read.convert_cents(bigint, numeric, numeric),
+  passbook_read.payee_key(text), passbook_read.rate_on(text, date), passbook_read.convert_cents(bigint, numeric, numeric),
   passbook_read.convert_at(bigint, text, numeric, text, numeric), passbook_read.convert_on(bigint, text, text, date),
   passbook.convert_row(bigint, text, text, date), passbook.total_entries(passbook.transactions), passbook.check_derived()
   to passbook_writer, passbook_deriver;
@@ -111,6 +110,5 @@ grant execute on function passbook.current_user_id() to public;
 
 -- The reader selects from the views and calls the functions of passbook_read.
 grant usage on schema passbook_read to passbook_reader;
-grant execute on function passbook.total_entries(passbook.transactions) to passbook_reader;
 grant select on all tables in schema passbook_read to passbook_reader;
 grant execute on all functions in schema passbook_read to passbook_reader;

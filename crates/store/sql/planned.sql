@@ -4,5 +4,5 @@
 -- $9 true to count excluded categories
 select count(*) as planned
 from passbook_read.listed_transactions(
-  passbook_read.last_day() + 1, passbook_read.last_planned_day(), $2, $3, $4, $5, $6, $7, $8) as t
+  passbook_read.last_day() + 1, current_setting('app.last_planned_day')::date, $2, $3, $4, $5, $6, $7, $8) as t
 where t.user_id = $1 and passbook_read.is_included(t.category, $3, $9, t.excluded)

@@ -247,3 +247,9 @@ fn later_days_have_the_balance_of_today() {
     assert_eq!(balances.on(november(20)), balances.on(november(3)));
     assert_eq!(balances.findings().iter().filter(|found| found.kind == FindingKind::Gap).count(), 0);
 }
+
+#[test]
+fn newest_data_may_be_a_stated_balance_or_a_covered_day() {
+    let age = |case: usize| AccountBalances::new(facts(&CASES[case])).days_since_newest();
+    assert_eq!([age(0), age(1)], [Some(25), Some(23)]);
+}

@@ -5,7 +5,7 @@ from collections import defaultdict
 from datetime import date
 
 from categories import category
-from ledger import exact_cents, months
+from ledger import exact_cents, merchant_key, months
 from service import cents, unconverted
 
 TARGET = "EUR"
@@ -17,6 +17,7 @@ class Row:
     def __init__(self, posting, rates):
         self.date, self.payee, self.currency = posting.date, posting.payee, posting.currency
         self.spent = posting.spent
+        self.merchant = posting.payee or posting.narration
         self.type = "EXPENSE" if self.spent else "INCOME"
         self.category = category(posting.account, self.spent)
         self.cents = exact_cents(str(abs(posting.number)))
@@ -114,12 +115,13 @@ def grouped(rows, key):
 
 
 def merchants(report, name, service, rows, span):
-    """Compares the ten payees with the largest spending of every year."""
+    """Compares the ten payees with the largest spending of every year. Without a payee, the narration names it."""
     with report.group(f"{name}: ten top payees, /v1/spending/merchants/top") as equal:
         for year in range(span[0][0], span[-1][0] + 1):
             chosen = [row for row in rows if row.spent and row.date.year == year]
-            theirs = grouped((row for row in chosen if row.payee), lambda row: row.payee)
-            theirs = sorted(((payee, *tally) for payee, tally in theirs.items()), key=lambda entry: (-entry[1], entry[0]))[:10]
+            newest = {merchant_key(row.merchant): row.merchant for row in sorted(chosen, key=lambda row: row.date)}
+            theirs = grouped((row for row in chosen if row.merchant), lambda row: newest[merchant_key(row.merchant)])
+            theirs = sorted(((name, *tally) for name, tally in theirs.items()), key=lambda entry: (-entry[1], entry[0]))[:10]
             answer = service.get("/v1/spending/merchants/top", dateFrom=f"{year}-01-01", dateTo=f"{year}-12-31", limit=10)
             ours = [
                 (entry["merchant"], cents(entry["total"], TARGET), entry["transactionCount"], missing_of(entry, "EXPENSE"))

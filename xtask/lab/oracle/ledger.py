@@ -12,7 +12,7 @@ from pathlib import Path
 
 import beanquery
 
-Posting = namedtuple("Posting", "date account payee number currency spent")
+Posting = namedtuple("Posting", "date account payee narration number currency spent")
 # `value` is unrounded and in the ledger's currency. For money it equals the quantity.
 Holding = namedtuple("Holding", "account commodity quantity price value")
 
@@ -52,12 +52,12 @@ class Ledger:
         found = []
         for spent, condition in ((True, SPENT), (False, EARNED)):
             rows = self.query(
-                f"SELECT date, account, payee, number WHERE ({condition}) AND currency = '{self.currency}'"
+                f"SELECT date, account, payee, narration, number WHERE ({condition}) AND currency = '{self.currency}'"
             )
             for row in rows:
                 day = datetime.date.fromisoformat(row["date"])
                 number = Decimal(row["number"])
-                found.append(Posting(day, row["account"], row["payee"], number, self.currency, spent))
+                found.append(Posting(day, row["account"], row["payee"], row["narration"], number, self.currency, spent))
         return found
 
     def holdings(self, day):
@@ -105,6 +105,13 @@ class Ledger:
 def number_of(inventory, currency):
     """Returns the quantity of a currency in an inventory."""
     return sum((position.units.number for position in inventory if position.units.currency == currency), Decimal(0))
+
+
+def merchant_key(name):
+    """Returns the words of a name that tell merchants apart: the first, and those that are no number of a branch."""
+    is_number = re.compile(r"(.*\d){3}.*|[^a-z]*\d[^a-z]*")
+    first, *others = name.lower().split() or [""]
+    return " ".join([first, *(word for word in others if not is_number.fullmatch(word))])
 
 
 def exact_cents(text):

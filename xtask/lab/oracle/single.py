@@ -4,7 +4,7 @@ import datetime
 from collections import Counter, defaultdict
 
 from categories import category
-from ledger import months
+from ledger import merchant_key, months
 from service import cents, unconverted
 
 
@@ -81,13 +81,14 @@ def by_category(report, name, service, ledger, span):
 
 
 def merchants(report, name, service, ledger, span):
-    """Compares the ten payees with the largest spending, of every year and overall."""
-    sums = ledger.sums("year", "payee", spent=True)
+    """Compares the ten payees with the largest spending, of every year and overall. Without a payee, the narration names it."""
+    sums = ledger.sums("date", "payee", "narration", spent=True)
     with report.group(f"{name}: ten top payees, /v1/spending/merchants/top") as equal:
         ranges = [(str(year), f"{year}-01-01", f"{year}-12-31") for year in range(span[0][0], span[-1][0] + 1)]
         for year, first, last in [*ranges, (None, span[0][2], span[-1][3])]:
-            chosen = {key: value for key, value in sums.items() if year in (key[0], None)}
-            payees = by(chosen, lambda _, payee: payee)
+            chosen = {key: value for key, value in sums.items() if year in (key[0][:4], None)}
+            newest = {merchant_key(payee or narration): payee or narration for _, payee, narration in sorted(chosen)}
+            payees = by(chosen, lambda _, payee, narration: newest[merchant_key(payee or narration)])
             named = [(payee, *value) for payee, value in payees.items() if payee]
             named.sort(key=lambda entry: (-entry[1], entry[0]))
             answer = service.get("/v1/spending/merchants/top", dateFrom=first, dateTo=last, limit=10)

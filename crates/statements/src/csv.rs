@@ -8,6 +8,7 @@ mod columns;
 mod dates;
 mod exchange;
 mod header;
+mod labels;
 mod last_line;
 mod money;
 mod profile;
@@ -50,7 +51,14 @@ pub(super) fn read(
     let profile = header.profile;
     let columns = Columns::find(profile, &header.cells)
         .map_err(|rule| Fault::new(format!("line {}", header.line), rule))?;
-    let body = Body { text: &text[header.end..], profile, delimiter: header.delimiter, line: header.line };
+    let mut body =
+        Body { text: &text[header.end..], profile, delimiter: header.delimiter, line: header.line };
+    let mut footer = ("", 0);
+    if let Some((start, line)) = labels::footer(&body, &profile.footer)? {
+        footer = (&body.text[start..], line);
+        body.text = &body.text[..start];
+    }
+    let text = &text[..text.len() - footer.0.len()];
     let counted = Counted::of(body.text, body.delimiter, profile);
     if let Some(line) = counted.unterminated {
         let rule = "must end the quoted cell that begins here: the file is truncated";
@@ -62,8 +70,7 @@ pub(super) fn read(
     let format = dates::choose(&columns, &body, options.date_order)?;
     let exchanges = exchange::Exchanges::find(&columns, &body);
     let mut rows = RowReader::new(profile, &columns, format, exchanges);
-    let preamble = header::preamble(profile, header.delimiter, &text[..header.start])?;
-    rows.start(&mut collector, preamble);
+    rows.start(&mut collector, labels::read(profile, header.delimiter, &text[..header.start], footer)?);
     body.for_each_record(|record, line, raw| {
         if let Some(cell) = record.iter().position(|cell| cell.len() > TEXT_BYTES_MAX) {
             let rule = format!("must be at most {TEXT_BYTES_MAX} bytes");
@@ -75,5 +82,7 @@ pub(super) fn read(
     if counted.records == 0 {
         rows.finish(&mut collector);
     }
-    collector.finish(counted.records, "rows")
+    let footer_rows = Counted::of(footer.0, header.delimiter, profile).records;
+    rows.leave_out(footer_rows, &mut collector);
+    collector.finish(counted.records + footer_rows, "rows")
 }

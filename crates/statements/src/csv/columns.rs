@@ -23,6 +23,7 @@ pub(super) struct Test {
     column: String,
     values: Vec<String>,
     prefixes: Vec<String>,
+    and: Option<Box<Test>>,
 }
 
 /// Positions of the columns of [`Sides`].
@@ -74,11 +75,16 @@ impl Test {
     }
 
     fn find(condition: &Condition, header: &[String]) -> Option<Test> {
+        let and = match &condition.and {
+            None => None,
+            Some(and) => Some(Box::new(Test::find(and, header)?)),
+        };
         position(&condition.column, header).map(|position| Test {
             position,
             column: condition.column.clone(),
             values: condition.values.clone(),
             prefixes: condition.prefixes.clone(),
+            and,
         })
     }
 
@@ -90,6 +96,13 @@ impl Test {
     /// Returns the fulfilled condition as a clause, such as `State is REVERTED`. The clause does not contain the rest of
     /// the cell, so that a file has few different clauses.
     pub(super) fn reason(&self, record: &StringRecord) -> Option<String> {
+        let reason = self.own_reason(record)?;
+        self.and
+            .as_ref()
+            .map_or(Some(reason.clone()), |and| Some(format!("{reason} and {}", and.reason(record)?)))
+    }
+
+    fn own_reason(&self, record: &StringRecord) -> Option<String> {
         let cell = record.get(self.position)?.trim();
         let value = self.values.iter().find(|value| value.eq_ignore_ascii_case(cell));
         if let Some(value) = value {

@@ -32,6 +32,7 @@ pub(super) fn choose<'a>(
     wanted: Option<DateOrder>,
 ) -> Result<DayFormats<'a>, Unreadable> {
     let profile = body.profile;
+    let wanted = profile.date_order().or(wanted);
     let allowed = |format: &&str| wanted.is_none() || day::order(format) == wanted;
     let mut formats: Vec<&str> = profile.dates.iter().map(String::as_str).filter(allowed).collect();
     if formats.is_empty() {

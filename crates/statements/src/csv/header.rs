@@ -1,14 +1,12 @@
-//! Finds the header line and the profile of a file, and reads account and balance from the lines above.
+//! Finds the header line and the profile of a file.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use ::csv::{ReaderBuilder, StringRecord};
-use passbook_input::Fault;
-
-use super::super::{AccountReference, Choice, Unreadable, amount, text};
+use super::super::{Choice, Unreadable, text};
 use super::builtin::builtin_profiles;
-use super::profile::{Names, Profile};
+use super::labels::split;
+use super::profile::Profile;
 
 /// Number of lines at the start of a file among which the header line is searched.
 const HEADER_LINES_MAX: usize = 40;
@@ -141,14 +139,7 @@ pub(super) fn cells(line: &str, delimiter: u8) -> Option<Vec<String>> {
     if line.len() > HEADER_BYTES_MAX {
         return None;
     }
-    let mut reader = ReaderBuilder::new()
-        .delimiter(delimiter)
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(line.as_bytes());
-    let mut record = StringRecord::new();
-    reader.read_record(&mut record).ok().filter(|found| *found)?;
-    let mut cells: Vec<String> = record.iter().map(cleaned).collect();
+    let mut cells = split(line, delimiter);
     while cells.last().is_some_and(String::is_empty) {
         cells.pop();
     }
@@ -156,59 +147,11 @@ pub(super) fn cells(line: &str, delimiter: u8) -> Option<Vec<String>> {
 }
 
 /// Returns the text of a header cell without byte order mark, white space and quotation marks at the ends.
-fn cleaned(cell: &str) -> String {
+pub(super) fn cleaned(cell: &str) -> String {
     text::folded(cell.trim_start_matches('\u{feff}').trim().trim_matches(['"', '\'']))
 }
 
 /// Returns the header line in the form in which header lines are compared.
 fn key(cells: &[String]) -> String {
     cells.iter().map(|cell| cell.to_lowercase()).collect::<Vec<_>>().join("\u{1f}")
-}
-
-/// Account and balance that the lines above the header line state.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Preamble {
-    pub(super) account: AccountReference,
-    /// Closing balance, in hundredths.
-    pub(super) balance: Option<i64>,
-}
-
-/// Reads the labelled cells above the header line.
-///
-/// # Errors
-/// The balance is not an amount.
-pub(super) fn preamble(profile: &Profile, delimiter: u8, above: &str) -> Result<Preamble, Fault> {
-    let mut preamble = Preamble::default();
-    for (number, line) in above.lines().enumerate() {
-        let Some(cells) = cells(line, delimiter) else { continue };
-        for pair in cells.windows(2) {
-            if is_label(&profile.preamble.account, &pair[0]) {
-                // DKB writes the kind of the account before its number.
-                let words = pair[1].split_whitespace();
-                let iban = words.clone().find_map(AccountReference::parse_iban);
-                preamble.account.set_iban_or_number(iban.as_deref().unwrap_or(&pair[1]));
-            }
-            if is_label(&profile.preamble.account_name, &pair[0]) {
-                preamble.account.name = text::some(&pair[1]);
-            }
-            if is_label(&profile.preamble.balance, &pair[0]) {
-                let cents = amount::displayed_cents(&pair[1], profile.number_style());
-                let cents = cents.map_err(|rule| {
-                    Fault::new(format!("line {}, {}", number + 1, pair[0]), rule)
-                        .received(format!("{:?}", pair[1]))
-                })?;
-                preamble.balance = Some(cents);
-            }
-        }
-    }
-    Ok(preamble)
-}
-
-/// Returns true if a cell is one of the labels. A label that ends with `*` is the start of the cell.
-fn is_label(labels: &Names, cell: &str) -> bool {
-    let cell = cell.trim_end_matches(':').trim();
-    labels.0.iter().any(|label| match label.strip_suffix('*') {
-        Some(start) => cell.starts_with(start),
-        None => cell == label,
-    })
 }

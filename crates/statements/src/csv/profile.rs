@@ -5,10 +5,13 @@ use passbook_input::Fault;
 use serde::Deserialize;
 
 use super::super::amount::NumberStyle;
-use super::super::{TextEncoding, day};
+use super::super::{DateOrder, TextEncoding, day};
+use super::labels::{Footer, PreambleLabels};
 
 /// Separators that a profile may name.
 const DELIMITERS: [&str; 4] = [",", ";", "\t", "|"];
+/// The value of a key that a person must decide.
+pub(super) const OPEN: &str = "\"decide\"";
 /// Separators of groups of digits that a profile may name.
 const GROUPS: [&str; 4] = [",", ".", " ", "'"];
 
@@ -46,6 +49,9 @@ pub struct Profile {
     pub(super) group: Option<String>,
     /// Formats of a day. Several formats make the order of day and month a choice, unless the days of a file fit one.
     pub(super) dates: Vec<String>,
+    /// Order of day and month, which selects the formats of this order: `dmy`, `mdy` or `ymd`.
+    #[serde(default)]
+    pub(super) date_order: Option<String>,
     /// Currency of every row.
     #[serde(default)]
     pub(super) currency: Option<String>,
@@ -69,6 +75,9 @@ pub struct Profile {
     /// Labels of cells above the header line.
     #[serde(default)]
     pub(super) preamble: PreambleLabels,
+    /// Rows at the end of the file that are no transactions.
+    #[serde(default)]
+    pub(super) footer: Footer,
     /// Start of a payee that names the own account on the other side.
     #[serde(default)]
     pub(super) transfer_prefix: Option<String>,
@@ -139,19 +148,25 @@ columns! {
 }
 
 /// One name or several.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(from = "OneOrMore")]
-pub(super) struct Names(pub(super) Vec<String>);
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(from = "OneOrMore<T>", bound = "T: Deserialize<'de>")]
+pub(super) struct Names<T = String>(pub(super) Vec<T>);
+
+impl<T> Default for Names<T> {
+    fn default() -> Names<T> {
+        Names(Vec::new())
+    }
+}
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum OneOrMore {
-    One(String),
-    More(Vec<String>),
+enum OneOrMore<T> {
+    One(T),
+    More(Vec<T>),
 }
 
-impl From<OneOrMore> for Names {
-    fn from(names: OneOrMore) -> Names {
+impl<T> From<OneOrMore<T>> for Names<T> {
+    fn from(names: OneOrMore<T>) -> Names<T> {
         match names {
             OneOrMore::One(name) => Names(vec![name]),
             OneOrMore::More(names) => Names(names),
@@ -186,18 +201,16 @@ pub(super) struct Condition {
     /// The cell starts with one of these texts.
     #[serde(default)]
     pub(super) prefixes: Vec<String>,
+    /// A condition on another cell, which must be fulfilled too.
+    #[serde(default)]
+    pub(super) and: Option<Box<Condition>>,
 }
 
-/// Labels of cells above the header line. The value is the next cell of the same line.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct PreambleLabels {
-    /// Labels of the IBAN or the number of the account.
-    pub(super) account: Names,
-    /// Labels of the closing balance. The day is that of the newest row.
-    pub(super) balance: Names,
-    /// Labels of the name of the account.
-    pub(super) account_name: Names,
+impl Condition {
+    fn is_complete(&self) -> bool {
+        let has_texts = !self.values.is_empty() || !self.prefixes.is_empty();
+        has_texts && self.and.as_ref().is_none_or(|and| and.is_complete())
+    }
 }
 
 /// Rows that name the accounts of both sides, as double-entry apps write them. A row between two own accounts becomes
@@ -225,6 +238,12 @@ pub(super) struct Sides {
     pub(super) destination_account: Option<String>,
 }
 
+/// Returns true for a line whose value is to be decided.
+pub(super) fn is_open(line: &str) -> bool {
+    let value = line.split_once('=').map_or("", |(_, value)| value.trim_start());
+    !line.trim_start().starts_with('#') && value.strip_prefix(OPEN).is_some_and(|rest| !rest.starts_with(','))
+}
+
 fn comma() -> Names {
     Names(vec![",".to_owned()])
 }
@@ -243,6 +262,10 @@ impl Profile {
     /// # Errors
     /// The key and the rule that it breaks.
     pub fn parse(text: &str, place: &str) -> Result<Profile, Fault> {
+        if let Some((line, content)) = (1..).zip(text.lines()).find(|(_, line)| is_open(line)) {
+            let rule = "must be decided: replace \"decide\" by one of the values that the comment names";
+            return Err(Fault::new(format!("{place}, line {line}"), rule).received(content.trim()));
+        }
         let profile: Profile = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| super::super::text::line_of(text, span.start));
             Fault::new(format!("{place}, line {line}"), format!("must be a profile: {}", error.message()))
@@ -276,6 +299,15 @@ impl Profile {
             let rule = "must be formats with day, month and year, such as %d.%m.%Y";
             return Err(("dates", rule.to_owned()));
         }
+        let order = self.date_order.as_deref();
+        if order.is_some_and(|order| {
+            !self.dates.iter().any(|format| day::order(format).is_some_and(|of| of.as_str() == order))
+        }) {
+            return Err((
+                "date_order",
+                "must be the order of one of the formats: dmy, mdy or ymd".to_owned(),
+            ));
+        }
         if self.currency.as_deref().is_some_and(|currency| Currency::parse(currency).is_err()) {
             return Err(("currency", "must be a currency code, such as EUR".to_owned()));
         }
@@ -293,7 +325,7 @@ impl Profile {
             ));
         }
         for condition in self.skip.iter().chain(&self.transfers).chain(&self.pending) {
-            if condition.values.is_empty() && condition.prefixes.is_empty() {
+            if !condition.is_complete() {
                 return Err(("skip, transfers and pending", "must have values or prefixes".to_owned()));
             }
         }
@@ -313,6 +345,11 @@ impl Profile {
     /// Separator with which the header lines are written.
     pub(super) fn first_delimiter(&self) -> u8 {
         self.delimiters().next().unwrap_or(b',')
+    }
+
+    /// Order of day and month, for formats that leave it open.
+    pub(super) fn date_order(&self) -> Option<DateOrder> {
+        self.date_order.as_deref().and_then(DateOrder::parse)
     }
 
     pub(super) fn number_style(&self) -> NumberStyle {

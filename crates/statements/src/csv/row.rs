@@ -16,7 +16,7 @@ use super::super::{
 use super::columns::Columns;
 use super::dates::DayFormats;
 use super::exchange::Exchanges;
-use super::header::Preamble;
+use super::labels::Surroundings;
 use super::money::Money;
 use super::profile::Profile;
 use super::sides;
@@ -31,7 +31,7 @@ pub(super) struct RowReader<'a> {
     columns: &'a Columns,
     formats: DayFormats<'a>,
     exchanges: Exchanges,
-    preamble: Preamble,
+    surroundings: Surroundings,
     /// Statements by account.
     statements: HashMap<AccountReference, usize>,
     /// Newest booked day of the file.
@@ -52,13 +52,21 @@ impl<'a> RowReader<'a> {
         formats: DayFormats<'a>,
         exchanges: Exchanges,
     ) -> RowReader<'a> {
-        let preamble = Preamble::default();
-        RowReader { profile, columns, formats, exchanges, preamble, statements: HashMap::new(), newest: None }
+        let surroundings = Surroundings::default();
+        RowReader {
+            profile,
+            columns,
+            formats,
+            exchanges,
+            surroundings,
+            statements: HashMap::new(),
+            newest: None,
+        }
     }
 
     /// Opens the statement of a file whose rows name no account, so that a file without rows is a statement too.
-    pub(super) fn start(&mut self, collector: &mut Collector<'_>, preamble: Preamble) {
-        self.preamble = preamble;
+    pub(super) fn start(&mut self, collector: &mut Collector<'_>, surroundings: Surroundings) {
+        self.surroundings = surroundings;
         let columns = self.columns;
         let names_account = columns.sides.is_some()
             || [&columns.at.account, &columns.at.account_name, &columns.at.currency]
@@ -132,12 +140,20 @@ impl<'a> RowReader<'a> {
 
     /// Returns the account that the file as a whole names.
     fn own_account(&self) -> AccountReference {
-        AccountReference { bank_name: Some(self.profile.bank.clone()), ..self.preamble.account.clone() }
+        AccountReference { bank_name: Some(self.profile.bank.clone()), ..self.surroundings.account.clone() }
     }
 
     /// Opens a statement if the file has no rows.
     pub(super) fn finish(&mut self, collector: &mut Collector<'_>) {
         self.any_statement(collector);
+    }
+
+    /// Leaves out the rows of the footer.
+    pub(super) fn leave_out(&mut self, footer_rows: u64, collector: &mut Collector<'_>) {
+        for _ in 0..footer_rows {
+            let statement = self.any_statement(collector);
+            collector.skip(statement, "they are the footer");
+        }
     }
 
     fn any_statement(&mut self, collector: &mut Collector<'_>) -> usize {
@@ -148,9 +164,9 @@ impl<'a> RowReader<'a> {
         0
     }
 
-    /// A balance above the header line holds at the end of the newest booked day.
+    /// A balance outside the rows holds at the end of the newest booked day.
     fn note_balance(&mut self, entry: &Entry, statement: usize, collector: &mut Collector<'_>) {
-        let Some(cents) = self.preamble.balance else { return };
+        let Some(cents) = self.surroundings.balance else { return };
         if entry.status == LineState::Pending || self.newest.is_some_and(|newest| newest >= entry.booked) {
             return;
         }

@@ -6,6 +6,7 @@
 mod builtin;
 mod columns;
 mod dates;
+mod draft;
 mod exchange;
 mod header;
 mod labels;
@@ -18,6 +19,7 @@ mod sides;
 mod skeleton;
 
 pub use builtin::builtin_profiles;
+pub use draft::{Alternative, Decisions, Draft, DraftOptions, Line, draft};
 pub use profile::Profile;
 pub use skeleton::skeleton;
 
@@ -54,7 +56,7 @@ pub(super) fn read(
     let mut body =
         Body { text: &text[header.end..], profile, delimiter: header.delimiter, line: header.line };
     let mut footer = ("", 0);
-    if let Some((start, line)) = labels::footer(&body, &profile.footer)? {
+    if let Some((start, line)) = labels::footer(&body, &columns)? {
         footer = (&body.text[start..], line);
         body.text = &body.text[..start];
     }

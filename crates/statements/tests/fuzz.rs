@@ -6,6 +6,7 @@
 
 use std::time::{Duration, Instant};
 
+use passbook_statements::csv::{Decisions, DraftOptions, draft};
 use passbook_statements::{FAULTS_MAX, ReadOptions, Unreadable, read};
 
 /// Minimum number of cases.
@@ -130,6 +131,16 @@ fn damaged(case: u64) -> Vec<u8> {
     bytes
 }
 
+/// Checks that the draft of a profile is a profile unless choices are open.
+fn assert_draft(bytes: &[u8]) {
+    let (today, decisions) = (jiff::civil::date(2026, 11, 27), Decisions::new());
+    let options = DraftOptions { bank: "B\"", today, encoding: None, decisions: &decisions };
+    if let Ok(draft) = draft(bytes, &options) {
+        let is_open = draft.open().next().is_some();
+        assert_eq!(draft.profile().is_err(), is_open, "{:?} {}", draft.profile(), draft.to_toml());
+    }
+}
+
 #[test]
 fn undamaged_files_are_read() {
     for file in FILES {
@@ -149,7 +160,10 @@ fn damaged_files_are_read_or_rejected() {
     let (mut case, mut accepted) = (0, 0_u64);
     while case < CASES_MIN || started.elapsed() < duration {
         let bytes = damaged(case);
-        let outcome = std::panic::catch_unwind(|| read(&bytes, &ReadOptions::default()));
+        let outcome = std::panic::catch_unwind(|| {
+            assert_draft(&bytes);
+            read(&bytes, &ReadOptions::default())
+        });
         let outcome =
             outcome.unwrap_or_else(|_| panic!("case {case} panics: {:?}", String::from_utf8_lossy(&bytes)));
         match outcome {

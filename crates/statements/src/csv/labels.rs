@@ -5,13 +5,11 @@ use passbook_input::Fault;
 use serde::Deserialize;
 
 use super::super::amount::{self, NumberStyle};
-use super::super::{AccountReference, text};
+use super::super::{AccountReference, day, text};
+use super::columns::Columns;
 use super::header::cleaned;
 use super::profile::{Names, Profile};
 use super::records::Body;
-
-/// Maximum number of rows of a footer. A label inside the rows would leave out all rows behind it.
-const FOOTER_ROWS_MAX: u64 = 20;
 
 /// Labels of cells above the header line.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -192,32 +190,35 @@ impl Value {
 /// Returns the position of the footer in the text of a body, with the number of lines above it.
 ///
 /// # Errors
-/// No row starts a footer, or too many rows are below.
-pub(super) fn footer(body: &Body<'_>, footer: &Footer) -> Result<Option<(usize, u64)>, Fault> {
-    let starts = || footer.start.0.iter().chain(&footer.balance.0);
-    if starts().next().is_none() {
+/// No row starts a footer, or a row below the start has a booking day: it would be lost.
+pub(super) fn footer(body: &Body<'_>, columns: &Columns) -> Result<Option<(usize, u64)>, Fault> {
+    let profile = body.profile;
+    let labels: Vec<&Label> = profile.footer.start.0.iter().chain(&profile.footer.balance.0).collect();
+    if labels.is_empty() {
         return Ok(None);
     }
-    let (mut found, mut rows) = (None, 0);
+    let (mut found, mut lost) = (None, None);
     body.for_each_record(|record, line, raw| {
         let first = record.iter().map(cleaned).find(|cell| !cell.is_empty()).unwrap_or_default();
-        if found.is_none() && starts().any(|label| label.is(&first)) {
+        if found.is_none() && labels.iter().any(|label| label.is(&first)) {
             found = Some((raw.as_ptr() as usize - body.text.as_ptr() as usize, line - 1));
         }
-        rows += u64::from(found.is_some());
+        let mut days = columns.at.booked.iter().filter_map(|at| record.get(*at));
+        let has_day = days.any(|cell| profile.dates.iter().any(|format| day::parse(cell, format).is_some()));
+        lost = lost.or((found.is_some() && has_day).then_some(line));
     });
-    match found {
-        None => {
-            let names: Vec<&str> = starts().map(|label| label.text.as_str()).collect();
-            let rule =
-                format!("must have a footer that starts with {}, as the profile says", names.join(" or "));
+    let names: Vec<&str> = labels.iter().map(|label| label.text.as_str()).collect();
+    let names = names.join(" or ");
+    match (found, lost) {
+        (None, _) => {
+            let rule = format!("must have a footer that starts with {names}, as the profile says");
             Err(Fault::new("file", rule))
         }
-        Some((_, line)) if rows > FOOTER_ROWS_MAX => {
-            let rule = format!("must have at most {FOOTER_ROWS_MAX} rows in the footer that starts here");
-            Err(Fault::new(format!("line {}", line + 1), rule).received(rows.to_string()))
+        (Some(_), Some(line)) => {
+            let rule = format!("must not have a booking day below the start of the footer, {names}");
+            Err(Fault::new(format!("line {line}"), rule))
         }
-        found => Ok(found),
+        (found, None) => Ok(found),
     }
 }
 

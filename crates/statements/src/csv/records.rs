@@ -31,7 +31,7 @@ enum At {
     QuoteInQuoted,
 }
 
-fn count(bytes: &[u8], delimiter: u8, quotes: bool) -> Counted {
+pub(super) fn count(bytes: &[u8], delimiter: u8, quotes: bool) -> Counted {
     let (mut at, mut records, mut line, mut opened) = (At::LineStart, 0, 1, 0);
     for byte in bytes {
         at = match (at, *byte) {

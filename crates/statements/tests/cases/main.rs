@@ -3,6 +3,7 @@
 //! Sections: `profile` is the profile of a CSV file, or the name of one that comes with Passbook, `order` and `as-of` are
 //! choices of the person, `line-ends` is `cr` or `crlf`, and `encoding` is that of the file.
 
+mod layouts;
 mod round_trip;
 
 use std::fmt::Display;

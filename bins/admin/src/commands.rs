@@ -18,6 +18,7 @@ mod latest_day;
 mod load;
 mod migrate;
 mod preview;
+mod profile;
 mod psql;
 mod reconcile;
 mod remedies;
@@ -50,6 +51,7 @@ use explain::Explain;
 use import::Import;
 use load::{BundleLoad, RatesCommand};
 use preview::Preview;
+use profile::ProfileCommand;
 use psql::DatabaseShell;
 use reconcile::Reconcile;
 use restore::Restoration;
@@ -90,6 +92,9 @@ pub(crate) enum Command {
     /// Show the content of a file of a bank or an app; nothing is stored
     #[command(after_help = preview::PREVIEW_EXAMPLES)]
     Preview(Preview),
+    /// Draft profiles for CSV files of banks that Passbook does not know
+    #[command(subcommand, after_help = profile::EXAMPLES)]
+    Profile(ProfileCommand),
     #[command(flatten)]
     Data(DataCommand),
 }
@@ -173,6 +178,7 @@ pub(crate) async fn run(command: Command, settings: Settings) -> Result<ExitCode
             database.close(result).await
         }
         Command::Preview(wanted) => preview::run(&wanted),
+        Command::Profile(command) => profile::run(&command),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

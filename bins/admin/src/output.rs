@@ -73,8 +73,8 @@ impl Progress {
     }
 
     /// Runs a function that writes to standard error while the line is hidden.
-    pub(crate) fn suspend(&self, write: impl FnOnce()) {
-        self.0.suspend(write);
+    pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.0.suspend(write)
     }
 }
 

@@ -16,12 +16,10 @@ mod profile;
 mod records;
 mod row;
 mod sides;
-mod skeleton;
 
 pub use builtin::builtin_profiles;
 pub use draft::{Alternative, Decisions, Draft, DraftOptions, Line, draft};
 pub use profile::Profile;
-pub use skeleton::skeleton;
 
 use passbook_input::Fault;
 
@@ -40,10 +38,10 @@ pub(super) fn read(
     mut collector: Collector<'_>,
 ) -> Result<Vec<super::Statement>, Unreadable> {
     let Some(header) = Header::find(text, options.profile.as_ref())? else {
-        return Err(match (&options.profile, skeleton(text)) {
-            (None, Some(skeleton)) => Unreadable::Choice(Choice::UnknownProfile { skeleton }),
-            (None, None) => Fault::new("file", "must be a statement in one of the supported formats").into(),
-            (Some(profile), _) => {
+        return Err(match &options.profile {
+            None if draft::has_rows(text) => Unreadable::Choice(Choice::UnknownProfile),
+            None => Fault::new("file", "must be a statement in one of the supported formats").into(),
+            Some(profile) => {
                 let rule =
                     format!("must have a header line of the profile {} in its first lines", profile.name);
                 Fault::new("file", rule).into()

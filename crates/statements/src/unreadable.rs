@@ -47,10 +47,7 @@ pub enum Choice {
         line: u64,
     },
     /// The file is CSV, and no profile fits.
-    UnknownProfile {
-        /// A profile to complete, with the columns of the file (TOML).
-        skeleton: String,
-    },
+    UnknownProfile,
     /// The file lists changes and states no time, so that its place among other lists of changes is unknown.
     AsOf,
 }
@@ -68,7 +65,7 @@ impl Choice {
                 let rule = format!("a profile must be chosen: the header fits {}", names.join(" and "));
                 Fault::new(format!("line {line}"), rule)
             }
-            Choice::UnknownProfile { .. } => Fault::new(
+            Choice::UnknownProfile => Fault::new(
                 "file",
                 "must have the header line of a known profile, or be read with a profile of its own",
             ),

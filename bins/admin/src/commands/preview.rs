@@ -27,22 +27,15 @@ pub(crate) struct Preview {
     pub(crate) listing: Listing,
 }
 
+/// The titles of the cells of [`row`].
+pub(super) const HEADING: [&str; 5] = ["line", "date", "amount", "party", "text"];
 /// Number of rows that are shown of each account.
 const ROWS: usize = 5;
 
-/// Shows format, profile, account, the first rows, the sum and the balances of a file. For a CSV file that no profile
-/// fits, prints a profile to complete.
+/// Shows format, profile, account, the first rows, the sum and the balances of a file.
 pub(super) fn run(wanted: &Preview) -> Result<(), CommandError> {
     let options = statement_file::read_options(&wanted.reading)?;
-    let file = match statement_file::read(&wanted.file, &options, ROWS) {
-        Ok(file) => file,
-        Err(error) => {
-            if let Some(skeleton) = statement_file::skeleton(&wanted.file, &options) {
-                output::lines([skeleton.trim_end()])?;
-            }
-            return Err(error);
-        }
-    };
+    let file = statement_file::read(&wanted.file, &options, ROWS)?;
     match wanted.listing.output {
         Format::Text => output::lines(lines(&file)),
         Format::Json => listing::print_json(&document(&file)),
@@ -72,8 +65,8 @@ fn lines(file: &StatementFile) -> Vec<String> {
         let profile = statement.profile.as_ref().map(|profile| format!(" ({profile})")).unwrap_or_default();
         lines.push(format!("format   {}{profile}", statement.format));
         lines.push(format!("account  {}", account_text(statement)));
-        let heading = ["line", "date", "amount", "party", "text"].map(str::to_owned);
-        let rows: Vec<_> = std::iter::once(heading).chain(rows_of(file, index).map(row)).collect();
+        let rows: Vec<_> =
+            std::iter::once(HEADING.map(str::to_owned)).chain(rows_of(file, index).map(row)).collect();
         lines.extend(output::table(&rows));
         let total = i64::try_from(file.totals[index]).unwrap_or(i64::MAX);
         lines.push(format!("sum      {}", listing::amount(total)));
@@ -94,7 +87,8 @@ fn lines(file: &StatementFile) -> Vec<String> {
     lines
 }
 
-fn row(entry: &Entry) -> [String; 5] {
+/// Returns the cells of an entry below [`HEADING`].
+pub(super) fn row(entry: &Entry) -> [String; 5] {
     let pending = if entry.status == LineState::Pending { " pending" } else { "" };
     [
         entry.line.to_string(),

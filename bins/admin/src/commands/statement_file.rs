@@ -52,6 +52,8 @@ const BATCHES_MAX: usize = 4;
 #[derive(Debug)]
 pub(super) struct StatementFile {
     pub(super) path: PathBuf,
+    /// The choices with which it was read.
+    pub(super) options: ReadOptions,
     pub(super) digest: [u8; 32],
     /// The statements, without entries.
     pub(super) statements: Vec<Statement>,
@@ -138,7 +140,7 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
 }
 
 /// Reads the bytes of a file, at most one more than a file may have.
-fn bytes(path: &Path) -> Result<Vec<u8>, CommandError> {
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, CommandError> {
     use std::io::Read as _;
     let mut bytes = Vec::new();
     let limit = FILE_BYTES_MAX as u64 + 1;
@@ -190,7 +192,8 @@ pub(super) fn read(
         }
     }
     let totals = sums.into_iter().map(|(_, total, ..)| total).collect();
-    Ok(StatementFile { path: path.to_owned(), digest: digest(&bytes), statements, entries, first, totals })
+    let (path, options, digest) = (path.to_owned(), options.clone(), digest(&bytes));
+    Ok(StatementFile { path, options, digest, statements, entries, first, totals })
 }
 
 /// Returns the error for a file that cannot be read, with the flags that make its choices.
@@ -204,9 +207,7 @@ fn explain(path: &Path, unreadable: Unreadable) -> CommandError {
                 Choice::DateOrder { .. } => "; name the order with --date-order",
                 Choice::Profile { .. } => "; name the profile with --profile",
                 Choice::AsOf => "; state when it was downloaded with --as-of",
-                Choice::UnknownProfile { .. } => {
-                    "; `passbook-admin preview FILE` prints a profile to complete for --profile"
-                }
+                Choice::UnknownProfile => "; `passbook-admin profile draft FILE` writes one for --profile",
             });
             vec![fault]
         }
@@ -215,13 +216,10 @@ fn explain(path: &Path, unreadable: Unreadable) -> CommandError {
     CommandError::Input(faults)
 }
 
-/// Returns the profile to complete for a CSV file that no profile fits.
-pub(super) fn skeleton(path: &Path, options: &ReadOptions) -> Option<String> {
-    let bytes = bytes(path).ok()?;
-    match read_each(&bytes, options, &mut |_, _| {}) {
-        Err(Unreadable::Choice(Choice::UnknownProfile { skeleton })) => Some(skeleton),
-        _ => None,
-    }
+/// Returns true for a CSV file that no profile fits.
+pub(super) fn is_unknown_csv(path: &Path, options: &ReadOptions) -> bool {
+    let read = bytes(path).map(|bytes| read_each(&bytes, options, &mut |_, _| {}).err());
+    matches!(read, Ok(Some(Unreadable::Choice(Choice::UnknownProfile))))
 }
 
 /// Entries with the indexes of their statements, or the reason why the file cannot be imported.
@@ -229,8 +227,9 @@ type Batch = Result<Vec<(usize, Entry)>, LoadError>;
 
 /// Returns the entries of a file that was read before. The file is read a second time, when the first entry is taken, so
 /// that the entries of several large files are never in memory together.
-pub(super) fn entries(file: &StatementFile, options: &ReadOptions) -> Entries {
-    let (path, options, expected, mut left) = (file.path.clone(), options.clone(), file.digest, file.entries);
+pub(super) fn entries(file: &StatementFile) -> Entries {
+    let (path, options, expected, mut left) =
+        (file.path.clone(), file.options.clone(), file.digest, file.entries);
     let mut reader: Option<Receiver<Batch>> = None;
     Box::new(std::iter::from_fn(move || {
         let receiver = reader.get_or_insert_with(|| start(path.clone(), options.clone(), expected));
@@ -279,7 +278,7 @@ fn date_order() -> impl TypedValueParser<Value = DateOrder> {
         .map(|text| DateOrder::parse(&text).expect("the possible values are those of the type"))
 }
 
-fn encoding(name: &str) -> Result<TextEncoding, String> {
+pub(super) fn encoding(name: &str) -> Result<TextEncoding, String> {
     let rule = "must be an encoding, such as windows-1250, iso-8859-2, shift_jis or cp850";
     TextEncoding::parse(name).ok_or_else(|| rule.to_owned())
 }

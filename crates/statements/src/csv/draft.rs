@@ -111,6 +111,11 @@ pub fn draft(bytes: &[u8], options: &DraftOptions<'_>) -> Result<Draft, Fault> {
     Ok(Draft { bank: options.bank.to_owned(), lines: builder.lines, notes: builder.notes })
 }
 
+/// Returns true if a profile may be drafted for a text.
+pub(super) fn has_rows(text: &str) -> bool {
+    Table::find(text).is_some()
+}
+
 fn add_shape(builder: &mut Builder<'_>, table: &Table) {
     let rows = table.rows.len();
     match &table.header {

@@ -11,7 +11,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use encoding_rs::Encoding;
-use passbook_statements::csv::{Profile, builtin_profiles};
+use jiff::civil::date;
+use passbook_statements::csv::{Decisions, DraftOptions, Profile, builtin_profiles, draft};
 use passbook_statements::{
     AccountReference, Choice, DateOrder, Entry, LineState, ReadOptions, Statement, Unreadable, read,
 };
@@ -74,8 +75,11 @@ fn outcome(case: &Case) -> String {
         Ok(statements) => statements.iter().map(|statement| printed(statement, &text)).collect(),
         Err(Unreadable::Faults(faults)) => passbook_test_cases::lines(faults),
         Err(Unreadable::Choice(choice)) => {
-            let skeleton = if let Choice::UnknownProfile { skeleton } = &choice { skeleton } else { "" };
-            format!("choice: {}\n{skeleton}", choice.as_fault())
+            let (today, decisions) = (date(2026, 2, 1), Decisions::new());
+            let options = DraftOptions { bank: "My bank", today, encoding: None, decisions: &decisions };
+            let draft = (choice == Choice::UnknownProfile).then(|| draft(text.as_bytes(), &options));
+            let draft = draft.map_or_else(String::new, |draft| draft.expect("a draft").to_toml());
+            format!("choice: {}\n{draft}", choice.as_fault())
         }
     }
 }

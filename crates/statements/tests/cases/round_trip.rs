@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use jiff::civil::{Date, date};
 use passbook_statements::csv::Profile;
-use passbook_statements::{Choice, DateOrder, Entry, Format, ReadOptions, Statement, Unreadable, read};
+use passbook_statements::{DateOrder, Entry, Format, ReadOptions, Statement, read};
 use proptest::prelude::*;
 
 /// A random row: day, signed cents and text.
@@ -140,21 +140,6 @@ fn entries(profile: &str, bytes: &[u8]) -> Vec<Entry> {
     let profile = Some(Profile::parse(profile, "test").expect("a profile"));
     let statements = read(bytes, &ReadOptions { profile, ..ReadOptions::default() });
     statements.expect("statements").into_iter().flat_map(|statement| statement.entries).collect()
-}
-
-#[test]
-fn proposed_profile_can_be_completed() {
-    let text = "Exported by X\n\nWhen;What;How much;Left\n1.2.2026;a;1,00;2,00\n2.2.2026;b;1,00;3,00\n";
-    let proposed = read(text.as_bytes(), &ReadOptions::default());
-    let Err(Unreadable::Choice(Choice::UnknownProfile { skeleton })) = proposed else {
-        panic!("{proposed:?}")
-    };
-    let completed = skeleton
-        .replace("booked = \"\"", "booked = \"When\"")
-        .replace("amount = \"\"", "amount = \"How much\"")
-        .replace("# decimal", "decimal")
-        .replace("party = \"\"\ntext = [\"\"]", "text = \"What\"");
-    assert_eq!(entries(&completed, text.as_bytes()).len(), 2);
 }
 
 proptest! {

@@ -11,10 +11,11 @@ use tokio_postgres::Client;
 use super::accounts::{Accounts, Unnumbered};
 use super::chosen_accounts::ChosenAccounts;
 use super::summary;
+use crate::commands::setup::dialogue::Dialogue;
 use crate::commands::statement_file::{self, ReadingFlags, StatementFile};
 use crate::commands::transaction::{self, Rehearsal};
 use crate::commands::user::Owner;
-use crate::commands::{input, remedies, removal};
+use crate::commands::{input, profile, remedies, removal};
 use crate::error::CommandError;
 use crate::listing::Listing;
 use crate::output::{self, Progress};
@@ -107,10 +108,7 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
         }
         let name = file.path.file_name().unwrap_or(file.path.as_os_str()).to_string_lossy().into_owned();
         let replace = wanted.replace;
-        new.push((
-            NewFile { digest: file.digest, name, replace, statements },
-            statement_file::entries(file, &options),
-        ));
+        new.push((NewFile { digest: file.digest, name, replace, statements }, statement_file::entries(file)));
     }
     if !missing.is_empty() {
         return Err(CommandError::Input(missing));
@@ -172,12 +170,27 @@ pub(in crate::commands) fn read_rules(path: &Path) -> Result<StoredRules, Comman
 }
 
 /// Reads every file, so that the faults of all files are shown together. A file of a folder that cannot be read is skipped
-/// with its faults, unless `--strict` is given.
+/// with its faults, unless `--strict` is given. On a terminal, a dialogue drafts the profile of an unknown CSV file.
 fn read_files(wanted: &FileImport, options: &ReadOptions) -> Result<Vec<StatementFile>, CommandError> {
     let progress = Progress::start("reading");
+    let dialogue = match wanted.unnumbered {
+        Unnumbered::By(dialogue) => Some(dialogue),
+        Unnumbered::Named => Dialogue::new(false).ok(),
+    };
     let (mut files, mut faults, mut skipped, mut entries) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for path in statement_file::files(&wanted.files)? {
-        match statement_file::read(&path, options, 1) {
+        let read = match statement_file::read(&path, options, 1) {
+            Err(error)
+                if dialogue == Some(Dialogue::Terminal) && statement_file::is_unknown_csv(&path, options) =>
+            {
+                let profile =
+                    progress.suspend(|| profile::by_dialogue(&path, options, Dialogue::Terminal))?;
+                let with_profile = |profile| ReadOptions { profile: Some(profile), ..options.clone() };
+                profile.map_or(Err(error), |profile| statement_file::read(&path, &with_profile(profile), 1))
+            }
+            read => read,
+        };
+        match read {
             Ok(file) => {
                 entries += file.entries;
                 progress.update(entries);

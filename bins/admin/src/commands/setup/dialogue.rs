@@ -21,7 +21,7 @@ impl Dialogue {
     ///
     /// # Errors
     /// No terminal, and no `--yes`.
-    pub(super) fn new(accepts_suggestions: bool) -> Result<Dialogue, CommandError> {
+    pub(in crate::commands) fn new(accepts_suggestions: bool) -> Result<Dialogue, CommandError> {
         match () {
             () if accepts_suggestions => Ok(Dialogue::Suggestions),
             () if std::io::stdin().is_terminal() => Ok(Dialogue::Terminal),

@@ -153,7 +153,7 @@ pub(super) fn add_left_out(builder: &mut Builder<'_>, table: &Table, amounts: &[
             let and = if and.is_empty() { and } else { format!(", and = {and}") };
             format!("{{ column = {}, values = [\"\"]{and} }}", text(&table.name(*column)))
         });
-        builder.guess("skip", format!("[{condition}]"), format!("{without} rows have no amount"));
+        builder.guess("skip", format!("[{condition}]"), format!("rows without an amount: {without}"));
     }
     // A row without an amount at the end of the rows is left out by the condition.
     let last = amounts.iter().max().copied().unwrap_or_default();
@@ -161,7 +161,7 @@ pub(super) fn add_left_out(builder: &mut Builder<'_>, table: &Table, amounts: &[
     let label = below.next().map(|row| start(row.first())).unwrap_or_default();
     let is_inside = table.among.iter().any(|row| start(row.first()) == label);
     if !is_inside && !label.is_empty() && !label.starts_with(|c: char| c.is_ascii_digit()) {
-        let evidence = format!("{} rows are below the last day", below.count() + 1);
+        let evidence = format!("rows below the last day: {}", below.count() + 1);
         builder.guess("footer.start", text(&label), evidence);
     }
 }

@@ -70,7 +70,7 @@ impl Days {
         };
         let days = days(table, booked, format);
         let future = days.iter().filter(|day| **day > today).count();
-        let later = if future > 0 { format!(", and {future} rows are after today") } else { String::new() };
+        let later = if future > 0 { format!("; rows after today: {future}") } else { String::new() };
         let cell = table.rows.first().map_or("", |row| row.cell(booked));
         let first = days.first().map(|day| day.strftime("%-d %B %Y").to_string()).unwrap_or_default();
         format!("{cell} is {first}{later}")

@@ -72,7 +72,7 @@ impl Facts<'_> {
     pub(super) fn add(&self, builder: &mut Builder<'_>) -> Option<Money> {
         let (reading, by_title) = self.reading(builder)?;
         let (reading, words) = self.with_flag(reading);
-        let effects = reading.effects(self.table, self.numbers);
+        let effects = self.with_fee(builder, &reading, reading.effects(self.table, self.numbers));
         let proof = self.balance(&reading, &effects);
         let proven =
             proof.map(|(_, relation, _)| relation).or_else(|| relation_of_totals(&effects, self.change));
@@ -174,14 +174,19 @@ impl Facts<'_> {
     }
 
     /// Returns the column of the balance with its relation to the amounts.
-    fn balance(&self, reading: &Reading, effects: &[Option<i64>]) -> Option<(usize, Relation, usize)> {
-        let all = self.numbers.money_columns(self.table);
+    pub(super) fn balance(
+        &self,
+        reading: &Reading,
+        effects: &[Option<i64>],
+    ) -> Option<(usize, Relation, usize)> {
+        let all = self.numbers.possible_columns(self.table);
         let titled = self.titled(&all, words::BALANCE);
         let used = reading.columns();
-        let others = if titled.is_empty() { all } else { titled };
+        // Without a title, one agreement may be chance.
+        let (others, checks_min) = if titled.is_empty() { (all, 2) } else { (titled, 1) };
         others.into_iter().filter(|column| !used.contains(column)).find_map(|column| {
             let (relation, checks) = relation(effects, self.numbers.of(column)?, self.newest_first)?;
-            Some((column, relation, checks))
+            (checks >= checks_min).then_some((column, relation, checks))
         })
     }
 

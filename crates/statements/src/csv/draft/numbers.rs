@@ -56,16 +56,20 @@ impl Numbers {
 
     /// Returns the columns that may be amounts or balances: those with such a title, otherwise those with decimals.
     pub(super) fn money_columns(&self, table: &Table) -> Vec<usize> {
+        let found = self.possible_columns(table);
+        let titled: Vec<usize> =
+            found.iter().copied().filter(|column| is_money(table.title(*column))).collect();
+        if titled.is_empty() { found } else { titled }
+    }
+
+    /// Returns the columns of numbers without the title of another number. If some have decimals, the others are left out.
+    pub(super) fn possible_columns(&self, table: &Table) -> Vec<usize> {
         let mut found: Vec<usize> = (0..table.width).filter(|column| self.of(*column).is_some()).collect();
         found.retain(|column| !has(table.title(*column), words::OTHER_NUMBER));
         let has_decimals =
             |column: &usize| table.rows.iter().any(|row| row.cell(*column).contains(self.style.decimal));
-        let filters: [&dyn Fn(&usize) -> bool; 2] = [&|column| is_money(table.title(*column)), &has_decimals];
-        for filter in filters {
-            if found.iter().any(filter) {
-                let kept: Vec<usize> = found.iter().copied().filter(|column| filter(column)).collect();
-                return kept;
-            }
+        if found.iter().any(has_decimals) {
+            found.retain(|column| has_decimals(column) || is_money(table.title(*column)));
         }
         found
     }

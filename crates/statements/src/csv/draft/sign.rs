@@ -2,8 +2,9 @@
 //!
 //! A balance alone proves nothing about the sign: a card may state what is owed.
 
-use super::money::Facts;
-use super::numbers::Relation;
+use super::money::{Facts, Reading};
+use super::numbers::{Cents, Relation};
+use super::words::{self, has};
 use super::{Alternative, Builder, text};
 
 /// Values of a flag that a file with the other direction has.
@@ -136,6 +137,37 @@ impl Facts<'_> {
         builder.guess("amount.out_values", list(&outs), "flags of money out");
         builder.guess("amount.in_values", list(&ins), "flags of money in".to_owned());
         (is_swapped, false)
+    }
+}
+
+impl Facts<'_> {
+    /// Adds a column of fees that are charged apart from the amounts. Returns the effects with the fees.
+    pub(super) fn with_fee(&self, builder: &mut Builder<'_>, reading: &Reading, effects: Cents) -> Cents {
+        let is_fee = |column: &usize| has(self.table.title(*column), words::FEE);
+        let fees = |column: usize| self.numbers.of(column).map(|cents| (column, cents));
+        let found = (0..self.table.width).filter(is_fee).find_map(fees);
+        let Some((column, fees)) = found.filter(|(_, fees)| fees.iter().flatten().any(|cents| *cents != 0))
+        else {
+            return effects;
+        };
+        let add = |(effect, fee): (&Option<i64>, &Option<i64>)| effect.map(|cents| cents - fee.unwrap_or(0));
+        let with_fees: Cents = effects.iter().zip(fees).map(add).collect();
+        let name = text(&self.table.name(column));
+        match (self.balance(reading, &effects), self.balance(reading, &with_fees)) {
+            (Some(_), _) => effects,
+            (None, Some(_)) => {
+                builder.guess("columns.fee", name, "amounts and fees agree with the balances");
+                with_fees
+            }
+            (None, None) => {
+                let options = [
+                    Alternative::new(name, "fees are charged in addition to the amounts".to_owned()),
+                    Alternative::new("[]".to_owned(), "the amounts contain the fees".to_owned()),
+                ];
+                let chosen = builder.choose("columns.fee", &options, "no balance shows it");
+                if chosen == Some(0) { with_fees } else { effects }
+            }
+        }
     }
 }
 

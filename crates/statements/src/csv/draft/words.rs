@@ -14,8 +14,9 @@ pub(super) const IN: Words = "in credit haben gutschrift eingang einnahme deposi
 pub(super) const BALANCE: Words = "balance saldo solde kontostand running";
 pub(super) const OTHER_NUMBER: Words = "fee gebühr frais comisi comiss commission kosten tax vat mwst original foreign fremd rate kurs \
      exchange limit points number nummer check cheque referenc referenz code";
+pub(super) const FEE: Words = "fee fees gebühr frais comisi comiss commission kosten";
 pub(super) const CURRENCY: Words = "currency währung devise moneda divisa moeda valuta munt ccy";
-pub(super) const PARTY: Words = "payee payer party counter merchant recipient beneficia empfänger auftraggeber zahlungs bénéficiaire \
+pub(super) const PARTY: Words = "payee payer party partner counter merchant recipient beneficia empfänger auftraggeber zahlungs bénéficiaire \
      tiers ordenante destinat contraparte controparte tegenpartij naam name";
 pub(super) const ACCOUNT: Words = "account iban konto compte cuenta conta conto rekening";
 pub(super) const REFERENCE: Words = "id referen ref identif number nummer número";

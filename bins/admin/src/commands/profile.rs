@@ -1,0 +1,184 @@
+//! `profile`: drafts profiles for CSV files of banks that Passbook does not know.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use passbook_input::Fault;
+use passbook_statements::csv::{Alternative, Decisions, Draft, DraftOptions, Line, Profile};
+use passbook_statements::{ReadOptions, TextEncoding};
+
+use super::setup::dialogue::Dialogue;
+use super::{preview, statement_file};
+use crate::error::CommandError;
+use crate::listing;
+use crate::output;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  passbook-admin profile draft export.csv > new-bank.toml";
+
+/// The name of a bank that nobody named.
+const BANK: &str = "My bank";
+/// Number of rows that a dialogue shows.
+const ROWS: usize = 3;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProfileCommand {
+    /// Write a profile for a CSV file: guesses with their evidence, and choices to decide (exit code 65 until none is open)
+    #[command(after_help = EXAMPLES)]
+    Draft(NewProfile),
+}
+
+/// The file that a profile is drafted for.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct NewProfile {
+    /// CSV file of a bank or an app
+    file: PathBuf,
+    /// Name of the bank, which new accounts get
+    #[arg(long, default_value = BANK)]
+    bank: String,
+    /// Decide an open choice, such as `date_order=dmy`
+    #[arg(long, value_name = "KEY=VALUE")]
+    decide: Vec<String>,
+    /// Encoding of the file, if the bytes leave it open
+    #[arg(long, value_name = "ENCODING", value_parser = statement_file::encoding)]
+    encoding: Option<TextEncoding>,
+    /// File to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Runs a command on profiles.
+pub(super) fn run(command: &ProfileCommand) -> Result<(), CommandError> {
+    let ProfileCommand::Draft(wanted) = command;
+    let (mut decisions, mut unused) = (Decisions::new(), wanted.decide.clone());
+    let draft = loop {
+        let draft = draft(&wanted.file, &wanted.bank, wanted.encoding, &decisions)?;
+        let decided = |line: &&Line| unused.iter().position(|text| key_and_value(text).0 == line.path);
+        let Some((line, at)) = draft.open().find_map(|line| Some((line, decided(&line)?))) else {
+            break draft;
+        };
+        let text = unused.remove(at);
+        let value = alternative(line, key_and_value(&text).1).map_err(|rule| {
+            CommandError::input(Fault::new(format!("--decide {}", line.path), rule).received(&text))
+        })?;
+        decisions.insert(line.path.to_owned(), value.value.clone());
+    };
+    if let Some(text) = unused.first() {
+        let rule = "must be the key of a choice that the draft leaves open";
+        return Err(CommandError::input(Fault::new("--decide", rule).received(text)));
+    }
+    write(&draft, wanted.output.as_deref())?;
+    let place = wanted.output.as_deref().unwrap_or(Path::new("profile")).display();
+    let open = draft.open().map(|line| {
+        Fault::new(format!("{place}: {}", line.path), format!("must be decided: {}", meanings(line)))
+    });
+    let open: Vec<Fault> = open.collect();
+    if !open.is_empty() {
+        return Err(CommandError::Input(open));
+    }
+    let options = ReadOptions {
+        profile: Some(draft.profile().map_err(CommandError::input)?),
+        encoding: wanted.encoding,
+        ..ReadOptions::default()
+    };
+    let file = statement_file::read(&wanted.file, &options, ROWS)?;
+    output::note(&format!(
+        "the profile reads {} rows of the file; give it to import with --profile",
+        file.entries
+    ));
+    Ok(())
+}
+
+fn draft(
+    path: &Path,
+    bank: &str,
+    encoding: Option<TextEncoding>,
+    decisions: &Decisions,
+) -> Result<Draft, CommandError> {
+    let bytes = statement_file::bytes(path)?;
+    let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+    let options = DraftOptions { bank, today, encoding, decisions };
+    let draft = passbook_statements::csv::draft(&bytes, &options);
+    draft.map_err(|mut fault| {
+        fault.place = format!("{}: {}", path.display(), fault.place);
+        CommandError::input(fault)
+    })
+}
+
+fn write(draft: &Draft, path: Option<&Path>) -> Result<(), CommandError> {
+    let toml = draft.to_toml();
+    let Some(path) = path else { return output::lines(toml.lines()) };
+    let written = File::create_new(path).and_then(|mut file| file.write_all(toml.as_bytes()));
+    written.map_err(|error| {
+        let name = path.display();
+        CommandError::configuration(format!("--output {name} cannot be written: {error}; name a new file"))
+    })
+}
+
+/// Splits `date_order=dmy`.
+fn key_and_value(text: &str) -> (&str, &str) {
+    text.split_once('=').unwrap_or((text, ""))
+}
+
+/// Returns the alternative of a line that a text names: by its value, with or without quotation marks, or by its number.
+fn alternative<'a>(line: &'a Line, text: &str) -> Result<&'a Alternative, String> {
+    let is = |at: usize, one: &Alternative| {
+        text == one.value || text == one.value.trim_matches('"') || text == (at + 1).to_string()
+    };
+    let found = line.alternatives.iter().enumerate().find(|(at, one)| is(*at, one));
+    found.map(|(_, one)| one).ok_or_else(|| format!("must be one of: {}", meanings(line)))
+}
+
+/// Returns the alternatives of a choice with their meanings.
+fn meanings(line: &Line) -> String {
+    let alternatives = line.alternatives.iter().zip(1..);
+    let texts = alternatives.map(|(one, number)| format!("[{number}] {}: {}", one.value, one.meaning));
+    output::printable(&texts.collect::<Vec<_>>().join(", "))
+}
+
+/// Drafts the profile of an unknown CSV file in a dialogue, which shows three rows as the profile reads them. `None` if the
+/// file has no rows, or if the person says that the rows are wrong.
+pub(super) fn by_dialogue(
+    path: &Path,
+    options: &ReadOptions,
+    dialogue: Dialogue,
+) -> Result<Option<Profile>, CommandError> {
+    let (name, mut decisions) = (path.display(), Decisions::new());
+    if draft(path, BANK, options.encoding, &decisions).is_err() {
+        return Ok(None);
+    }
+    output::note(&output::printable(&format!("{name} has the form of an unknown bank")));
+    let text = |text: &str| Ok(text.to_owned());
+    let bank: String = dialogue.value("Name of the bank", "--profile", Some(BANK), text)?;
+    let draft = loop {
+        let draft = draft(path, &bank, options.encoding, &decisions)?;
+        let Some(line) = draft.open().next() else { break draft };
+        let prompt = format!("{} of {name}: {}. {}", line.path, line.evidence, meanings(line));
+        let value = dialogue.value(&output::printable(&prompt), "--profile", None, |text| {
+            alternative(line, text).map(|one| one.value.clone())
+        })?;
+        decisions.insert(line.path.to_owned(), value);
+    };
+    let profile = draft.profile().map_err(CommandError::input)?;
+    let with_profile = ReadOptions { profile: Some(profile.clone()), ..options.clone() };
+    let file = statement_file::read(path, &with_profile, ROWS)?;
+    let sum = file.totals.iter().sum::<i128>();
+    let heading = preview::HEADING.map(str::to_owned);
+    let rows = file.first.iter().map(|(_, entry)| preview::row(entry));
+    let rows: Vec<[String; 5]> = std::iter::once(heading).chain(rows).collect();
+    output::table(&rows).iter().for_each(|line| output::note(line));
+    let total = listing::amount(i64::try_from(sum).unwrap_or(i64::MAX));
+    let answers = |text: &str| match text {
+        "y" => Ok(true),
+        "n" => Ok(false),
+        _ => Err("must be y or n".to_owned()),
+    };
+    let prompt = format!("{} rows with the sum {total}, these first. Right, y or n", file.entries);
+    let is_right = dialogue.value(&prompt, "--profile", Some("y"), answers)?;
+    Ok(is_right.then_some(profile))
+}

@@ -12,14 +12,14 @@ use passbook_statements::csv::{Alternative, Decisions, Draft, DraftOptions, Line
 use passbook_statements::{ReadOptions, TextEncoding};
 
 use super::setup::dialogue::Dialogue;
-use super::{preview, statement_file};
+use super::{preview, statement_file, user};
 use crate::error::CommandError;
 use crate::listing;
 use crate::output;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  passbook-admin profile draft export.csv > new-bank.toml";
+  passbook-admin profile draft export.csv --decide date_order=dmy > new-bank.toml";
 
 /// The name of a bank that nobody named.
 const BANK: &str = "My bank";
@@ -155,18 +155,25 @@ pub(super) fn by_dialogue(
     output::note(&output::printable(&format!("{name} has the form of an unknown bank")));
     let text = |text: &str| Ok(text.to_owned());
     let bank: String = dialogue.value("Name of the bank", "--profile", Some(BANK), text)?;
-    let draft = loop {
+    let (profile, file) = loop {
         let draft = draft(path, &bank, options.encoding, &decisions)?;
-        let Some(line) = draft.open().next() else { break draft };
+        let Some(line) = draft.open().next() else {
+            let profile = draft.profile().map_err(CommandError::input)?;
+            let with_profile = ReadOptions { profile: Some(profile.clone()), ..options.clone() };
+            let file = statement_file::read(path, &with_profile, ROWS)?;
+            if file.statements.is_empty() || file.currency(0).is_some() {
+                break (profile, file);
+            }
+            let currency = dialogue.value("Currency of the amounts", "--profile", None, user::currency)?;
+            decisions.insert("currency".to_owned(), format!("\"{currency}\""));
+            continue;
+        };
         let prompt = format!("{} of {name}: {}. {}", line.path, line.evidence, meanings(line));
         let value = dialogue.value(&output::printable(&prompt), "--profile", None, |text| {
             alternative(line, text).map(|one| one.value.clone())
         })?;
         decisions.insert(line.path.to_owned(), value);
     };
-    let profile = draft.profile().map_err(CommandError::input)?;
-    let with_profile = ReadOptions { profile: Some(profile.clone()), ..options.clone() };
-    let file = statement_file::read(path, &with_profile, ROWS)?;
     let sum = file.totals.iter().sum::<i128>();
     let heading = preview::HEADING.map(str::to_owned);
     let rows = file.first.iter().map(|(_, entry)| preview::row(entry));

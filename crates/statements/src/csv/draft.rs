@@ -64,7 +64,7 @@ impl Alternative {
     }
 }
 
-/// What a draft depends on besides the file.
+/// The circumstances of a draft besides the file.
 #[derive(Clone, Debug)]
 pub struct DraftOptions<'a> {
     /// Name of the bank.

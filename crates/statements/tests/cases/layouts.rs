@@ -9,10 +9,10 @@ use passbook_statements::{ReadOptions, read};
 
 /// Number of layouts.
 const LAYOUTS: u64 = 40;
-/// Minimum number of layouts that are read right after few questions.
+/// Minimum number of layouts that are read right after few choices.
 const RIGHT_MIN: usize = 36;
-/// Maximum number of questions of a right layout.
-const QUESTIONS_MAX: usize = 2;
+/// Maximum number of choices of a right layout.
+const CHOICES_MAX: usize = 2;
 const TODAY: Date = date(2026, 11, 27);
 const IBAN: &str = "DE89370400440532013000";
 
@@ -311,21 +311,21 @@ impl Layout {
         }
     }
 
-    /// Returns the questions, and `Ok` if all rows are right, or what happens instead.
+    /// Returns the choices, and `Ok` if all rows are right, or what happens instead.
     fn outcome(&self) -> (Vec<&'static str>, Result<(), String>) {
-        let (file, mut decisions, mut questions) = (self.file(), Decisions::new(), Vec::new());
+        let (file, mut decisions, mut choices) = (self.file(), Decisions::new(), Vec::new());
         loop {
             let options = DraftOptions { bank: "Bank", today: TODAY, encoding: None, decisions: &decisions };
             let draft = match draft(&file, &options) {
                 Ok(draft) => draft,
-                Err(fault) => return (questions, Err(format!("refused: {fault}"))),
+                Err(fault) => return (choices, Err(format!("refused: {fault}"))),
             };
             let Some(line) = draft.open().next() else {
                 let profile = draft.profile().unwrap_or_else(|fault| panic!("{fault}\n{}", draft.to_toml()));
                 let read = read(&file, &ReadOptions { profile: Some(profile), ..ReadOptions::default() });
                 let statements = match read {
                     Ok(statements) => statements,
-                    Err(unreadable) => return (questions, Err(format!("refused: {unreadable:?}"))),
+                    Err(unreadable) => return (choices, Err(format!("refused: {unreadable:?}"))),
                 };
                 let mut expected = self.rows.clone();
                 if self.newest_first {
@@ -356,11 +356,11 @@ impl Layout {
                 if let Some(balance) = balances.into_iter().find(|balance| balance.cents != self.closing()) {
                     wrong = format!("WRONG: balance {}", balance.cents);
                 }
-                return (questions, if wrong.is_empty() { Ok(()) } else { Err(wrong) });
+                return (choices, if wrong.is_empty() { Ok(()) } else { Err(wrong) });
             };
             let value = self.decide(line);
             assert!(line.alternatives.iter().any(|one| one.value == value), "{value} {line:?}");
-            questions.push(line.path);
+            choices.push(line.path);
             decisions.insert(line.path.to_owned(), value);
         }
     }
@@ -368,12 +368,12 @@ impl Layout {
 
 #[test]
 #[expect(clippy::print_stdout, reason = "a person reads the table with --nocapture")]
-fn unknown_layouts_are_drafted_with_few_questions_and_none_silently_wrong() {
+fn unknown_layouts_are_drafted_with_few_choices_and_none_silently_wrong() {
     let (mut table, mut right, mut wrong) = (String::new(), 0, 0);
     for seed in 1..=LAYOUTS {
         let layout = Layout::of(seed);
-        let (questions, outcome) = layout.outcome();
-        let is_right = outcome.is_ok() && questions.len() <= QUESTIONS_MAX;
+        let (choices, outcome) = layout.outcome();
+        let is_right = outcome.is_ok() && choices.len() <= CHOICES_MAX;
         right += usize::from(is_right);
         wrong += usize::from(outcome.as_ref().is_err_and(|outcome| outcome.starts_with("WRONG")));
         let Layout { words, delimiter, dates, decimal, money, preamble, footer, .. } = &layout;
@@ -386,7 +386,7 @@ fn unknown_layouts_are_drafted_with_few_questions_and_none_silently_wrong() {
         let marks: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
         writeln!(
             table,
-            "{seed:2} {:16} {delimiter:?} {dates} {decimal} money {money} preamble {preamble} footer {footer} {}: {outcome} {questions:?}",
+            "{seed:2} {:16} {delimiter:?} {dates} {decimal} money {money} preamble {preamble} footer {footer} {}: {outcome} {choices:?}",
             words[0],
             marks.join(", "),
         )

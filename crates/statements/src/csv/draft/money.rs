@@ -46,7 +46,7 @@ impl Reading {
     }
 }
 
-/// What the draft knows about the amounts.
+/// The amounts as far as the draft knows them.
 #[derive(Debug)]
 pub(super) struct Money {
     pub(super) columns: Vec<usize>,

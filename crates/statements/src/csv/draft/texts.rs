@@ -102,7 +102,9 @@ fn add_currency(builder: &mut Builder<'_>, table: &Table, free: &mut Vec<usize>,
     let mut named: Vec<&str> = amounts.chain(above).filter_map(named_currency).collect();
     named.sort_unstable();
     named.dedup();
-    if let [code] = named[..] {
+    if let Some(code) = builder.decisions.get("currency") {
+        builder.guess("currency", code.clone(), "as decided");
+    } else if let [code] = named[..] {
         builder.guess(
             "currency",
             text(code),

@@ -74,7 +74,11 @@ fn refuse_network(cluster: &Path) -> Result<(), Error> {
     let path = cluster.join("postgresql.conf");
     // The account that owns the folder must not be able to lead this process, which may be root, to another file.
     let opened = OpenOptions::new().append(true).custom_flags(O_NOFOLLOW).open(&path);
-    let written = opened.and_then(|mut file| file.write_all(b"listen_addresses = ''\n"));
+    // `initdb` has synchronised its files already: a loss of power would leave zeros at the end of this one.
+    let written = opened.and_then(|mut file| {
+        file.write_all(b"listen_addresses = ''\n")?;
+        file.sync_all()
+    });
     written.map_err(Error::io("write", &path))
 }
 

@@ -3,7 +3,7 @@
 
 mod package;
 mod proxies;
-mod units;
+pub(crate) mod units;
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::python::Python;
 /// # Errors
 /// The first finding, or a program that is missing and cannot be installed.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
-    units::check(root)?;
+    print_line(&units::check(root)?);
     proxies::check(root)?;
     check_image(root)?;
     check_alerts(root)

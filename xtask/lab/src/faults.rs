@@ -5,26 +5,38 @@
 //! statuses that clients may see meanwhile. After the fix, the server must answer every request again within
 //! `RECOVERY_TIME_MAX`. A response with status 200 must always have the right body, and a response with status 503 the
 //! header `Retry-After`. Further experiments restart servers (`restarts`), kill PostgreSQL behind a pooler (`pooler`), lose
-//! every packet between server and database (`black_hole`), limit the address space of the server (`address_space`), or
-//! take the disk or the processes of the embedded database away (`embedded`). Everything runs on loopback addresses, Unix
-//! sockets and file systems below
-//! `target/faults`.
+//! every packet to the database or the identity provider (`black_hole`), step the clock (`clock`), replace the certificate of
+//! PostgreSQL (`tls`), take the store of rate limits away (`shared_limits`), send floods (`floods`, `owner`), limit the
+//! address space of the server (`address_space`), or take the disk, the power or the processes of the embedded database away
+//! (`embedded`, `power_loss`). Everything runs on loopback addresses, in a network namespace if the system permits it, on
+//! Unix sockets and on file systems below `target/faults`.
 
 mod address_space;
 mod black_hole;
+mod clock;
 mod database;
 mod disk;
 mod embedded;
 mod experiment;
+mod floods;
 mod load;
+mod owner;
 mod pooler;
+mod power_loss;
+mod provider;
 mod restarts;
 mod setting;
+mod shared_limits;
+mod soak;
+mod tls;
 
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use crate::command::{create_folder, print_line, run_shown};
+use crate::debian;
+use crate::deploy_check::units;
+use crate::pgbouncer;
 use crate::server::Server;
 use database::Database;
 use experiment::Experiment;
@@ -197,24 +209,76 @@ const EXPERIMENTS: &[Experiment] = &[
         expected: Some(200),
         ready: None,
     },
+    Experiment {
+        name: "schema one version newer",
+        cause: |database| {
+            database.execute(
+                "insert into passbook.migrations (version, name, sha256) \
+                 select max(version) + 1, 'later', 'later' from passbook.migrations; \
+                 alter table passbook.transactions add column later text",
+            )
+        },
+        fix: |database| {
+            let refused = database.server_is_refused()?;
+            database.execute(
+                "alter table passbook.transactions drop column later; \
+                 delete from passbook.migrations where name = 'later'",
+            )?;
+            if refused { Ok(()) } else { Err("a new server starts on a newer schema".to_owned()) }
+        },
+        // `/ready` repeats the check after 60 s.
+        milliseconds: 61_000,
+        // Requests in progress may hold the lock of the new column longer than a lock may take.
+        allowed: &[503],
+        expected: Some(200),
+        ready: Some(503),
+    },
+    Experiment {
+        name: "schema one version older",
+        cause: |database| database.execute("update passbook.migrations set version = version - 1"),
+        fix: |database| {
+            let refused = database.server_is_refused()?;
+            database.execute("update passbook.migrations set version = version + 1")?;
+            if refused { Ok(()) } else { Err("a new server starts on an older schema".to_owned()) }
+        },
+        milliseconds: 61_000,
+        allowed: &[],
+        expected: Some(200),
+        ready: Some(503),
+    },
 ];
 
 /// Runs an experiment with servers of its own. Returns a summary for people.
 type Run = fn(&setting::Setting<'_>) -> Result<String, String>;
 
 /// The experiments that follow `EXPERIMENTS`, by name.
-const WITH_OWN_SERVERS: [(&str, Run); 10] = [
+const WITH_OWN_SERVERS: [(&str, Run); 20] = [
     ("kill PostgreSQL behind PgBouncer", pooler::run),
     ("rolling restart of two servers", restarts::rolling_restart),
     ("restart by socket activation", restarts::socket_activation),
     ("SIGTERM during slow queries", restarts::slow_queries),
     ("network that loses everything", black_hole::run),
+    ("identity provider behind a network that loses everything", black_hole::provider),
+    ("steps of the clock", clock::run),
+    ("TLS to PostgreSQL", tls::run),
+    ("shared rate limits without their store", shared_limits::run),
+    ("owner beside dead and foreign credentials", owner::run),
+    ("unknown tokens", floods::unknown_tokens),
+    ("idle sockets", floods::idle_sockets),
     ("limits of the address space", address_space::run),
     ("full disk of the data folder", embedded::full_disk),
     ("read-only data folder", embedded::read_only_folder),
     ("kill the server (SIGKILL)", embedded::killed_server),
     ("kill PostgreSQL again and again", embedded::killed_database),
+    ("loss of power", power_loss::run),
+    ("unit of systemd", |setting| units::check(setting.root)),
+    ("soak of 5 minutes", soak::short),
 ];
+
+/// An experiment that only runs if its whole name is given.
+const ON_DEMAND: (&str, Run) = ("soak of 30 minutes", soak::long);
+/// The variable that marks a run in a network namespace of its own.
+const NAMESPACE: &str = "LAB_FAULTS_NAMESPACE";
 
 /// Runs the experiments whose names start with `start`, and prints one line for each.
 ///
@@ -223,17 +287,27 @@ const WITH_OWN_SERVERS: [(&str, Run); 10] = [
 pub(crate) fn run(root: &Path, start: &str) -> Result<(), String> {
     let under_load: Vec<_> =
         EXPERIMENTS.iter().filter(|experiment| experiment.name.starts_with(start)).collect();
-    let with_own_servers: Vec<_> =
-        WITH_OWN_SERVERS.iter().filter(|(name, _)| name.starts_with(start)).collect();
+    let with_own_servers: Vec<_> = WITH_OWN_SERVERS
+        .iter()
+        .filter(|(name, _)| name.starts_with(start))
+        .chain(Some(&ON_DEMAND).filter(|(name, _)| *name == start))
+        .collect();
     if under_load.is_empty() && with_own_servers.is_empty() {
         return Err(format!("no experiment has a name that starts with {start:?}"));
+    }
+    if std::env::var_os(NAMESPACE).is_none() {
+        // The server shares rate limits only with this feature.
+        let build = ["build", "--quiet", "--package", "passbook-server", "--features", "shared-rate-limit"];
+        run_shown("cargo", &build, root)?;
+        if let Some(outcome) = run_in_namespace(root, start) {
+            return outcome;
+        }
     }
     let work = root.join("target/faults");
     if work.exists() {
         std::fs::remove_dir_all(&work).map_err(|error| format!("{}: {error}", work.display()))?;
     }
     create_folder(&work.join("settings"))?;
-    run_shown("cargo", &["build", "--quiet", "--bin", "passbook-server"], root)?;
     let program = root.join("target/debug/passbook-server");
     let log = |name: &str| -> Result<Stdio, String> {
         let path = work.join(name);
@@ -273,9 +347,38 @@ pub(crate) fn run(root: &Path, start: &str) -> Result<(), String> {
     }
 }
 
+/// Runs the experiments in a network namespace, in which lost packets and used ports concern nobody else. Returns `None` if
+/// the system does not permit it. Installs the programs that experiments need before: the namespace has only a loopback
+/// interface.
+fn run_in_namespace(root: &Path, start: &str) -> Option<Result<(), String>> {
+    let mut namespace = Command::new("unshare");
+    namespace.args(["--net", "--", "sh", "-c", r#"ip link set lo up && exec "$@""#, "sh"]);
+    let is_permitted = Command::new("unshare")
+        .args(["--net", "true"])
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    if !is_permitted {
+        return None;
+    }
+    // An experiment whose program is missing says so.
+    let _ = debian::find("iptables", "iptables");
+    let _ = debian::find("redis-server", "redis-server");
+    let _ = pgbouncer::find(&root.join("target/clients/pgbouncer"));
+    let _ = clock::library(root);
+    namespace.arg(std::env::current_exe().ok()?).args(["faults", start]).env(NAMESPACE, "1");
+    let status = namespace.status().map_err(|error| format!("unshare: {error}"));
+    Some(status.and_then(
+        |status| {
+            if status.success() { Ok(()) } else { Err("faults: not as it must be".to_owned()) }
+        },
+    ))
+}
+
 /// Prints the row of an experiment in a table.
 fn report(name: &str, outcome: Result<String, String>) -> Result<(), String> {
     let (verdict, text) = match &outcome {
+        Ok(text) if text.starts_with("not tried") => ("not tried", text),
         Ok(text) => ("ok", text),
         Err(text) => ("FAILED", text),
     };

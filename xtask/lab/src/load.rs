@@ -6,13 +6,13 @@
 //! addresses. Attackers are processes of their own that run while no other process wants a processor, because they would
 //! be other machines.
 
-mod attack;
+pub(crate) mod attack;
 mod attacker;
 mod cluster;
 mod failover;
 mod frames;
-mod honest;
-mod metrics;
+pub(crate) mod honest;
+pub(crate) mod metrics;
 mod postgres_probe;
 mod recovery;
 mod report;

@@ -48,7 +48,7 @@ const USAGE: &str = "usage: cargo lab COMMAND
            sends damaged messages to the tool server, or reads damaged bank files, for N seconds
   faults [EXPERIMENT]
            makes database, disk, memory and processes of a server fail in each known way, and checks what clients see;
-           EXPERIMENT is the start of an experiment's name (as root)
+           EXPERIMENT is the start of an experiment's name (as root); `soak of 30 minutes` runs by its whole name only
   load [SCENARIO]... [--write]
            measures the release server against hostile clients and failing databases; SCENARIO is the start of a
            scenario's name; --write: writes the figures into xtask/lab/load/results.md

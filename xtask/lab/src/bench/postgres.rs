@@ -55,7 +55,12 @@ impl Postgres {
 
     /// Starts the server of the cluster, after it was stopped or killed.
     pub(crate) fn resume(&self) -> Result<(), String> {
-        let mut options: Vec<String> = SETTINGS.iter().map(|setting| format!("-c '{setting}'")).collect();
+        self.resume_with(&SETTINGS)
+    }
+
+    /// Starts the server of the cluster with these settings.
+    pub(crate) fn resume_with(&self, settings: &[&str]) -> Result<(), String> {
+        let mut options: Vec<String> = settings.iter().map(|setting| format!("-c '{setting}'")).collect();
         options.push(format!("-c unix_socket_directories='{}' -c port={PORT}", self.folder.display()));
         let cluster = self.cluster().display().to_string();
         let log = self.log().display().to_string();
@@ -67,17 +72,22 @@ impl Postgres {
 
     /// Creates a standby of this running server in `folder`, and starts it.
     pub(crate) fn standby(&self, folder: &Path) -> Result<Postgres, String> {
-        let (programs, account) = (self.programs.clone(), self.account);
-        let standby = Postgres { programs, folder: folder.to_path_buf(), account };
-        create_folder(folder)?;
-        standby.own(folder)?;
-        let (socket, cluster) = (self.folder.display().to_string(), standby.cluster().display().to_string());
-        standby.run(
-            "pg_basebackup",
-            &["-h", &socket, "-p", PORT, "-U", SUPERUSER, "-D", &cluster, "-R", "-c", "fast", "--no-sync"],
-        )?;
+        let standby = Postgres::copy_of(&self.folder, folder, &["-R"])?;
         standby.resume()?;
         Ok(standby)
+    }
+
+    /// Copies the cluster of the server whose socket is in `socket` into `folder`, without starting it. `options` are
+    /// those of `pg_basebackup`.
+    pub(crate) fn copy_of(socket: &Path, folder: &Path, options: &[&str]) -> Result<Postgres, String> {
+        let copy =
+            Postgres { programs: find_programs()?, folder: folder.to_path_buf(), account: unprivileged()? };
+        create_folder(folder)?;
+        copy.own(folder)?;
+        let (socket, cluster) = (socket.display().to_string(), copy.cluster().display().to_string());
+        let source = ["-h", &socket, "-p", PORT, "-U", SUPERUSER, "-D", &cluster, "-c", "fast", "--no-sync"];
+        copy.run("pg_basebackup", &[&source[..], options].concat())?;
+        Ok(copy)
     }
 
     /// Makes a standby the primary, and waits until it is.
@@ -191,7 +201,7 @@ impl Postgres {
         process.ok_or_else(|| format!("{}: the first line is not a process id", file.display()))
     }
 
-    fn cluster(&self) -> PathBuf {
+    pub(crate) fn cluster(&self) -> PathBuf {
         self.folder.join("cluster")
     }
 

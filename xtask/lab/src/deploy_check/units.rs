@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::command::{create_folder, print_line, read, run_quietly, write};
+use crate::command::{create_folder, read, run_quietly, write};
 use crate::debian;
 
 /// The program of the service, which is not installed on the machine of the check.
@@ -10,8 +10,8 @@ const PROGRAM: &str = "/usr/bin/passbook-server";
 /// The highest accepted exposure of the service by `systemd-analyze security`, in tenths. 100 is no protection.
 const EXPOSURE_TENTHS_MAX: &str = "20";
 
-/// Checks the units with `systemd-analyze verify`, and the hardening of the service.
-pub(super) fn check(root: &Path) -> Result<(), String> {
+/// Checks the units with `systemd-analyze verify`, and the hardening of the service. Returns the verdict on the hardening.
+pub(crate) fn check(root: &Path) -> Result<String, String> {
     let analyze = debian::find("systemd-analyze", "systemd")?;
     let folder = root.join("target/tools/units");
     create_folder(&folder)?;
@@ -30,7 +30,6 @@ pub(super) fn check(root: &Path) -> Result<(), String> {
     run_quietly(&analyze, &arguments, &[])?;
     let threshold = format!("--threshold={EXPOSURE_TENTHS_MAX}");
     let printed = run_quietly(&analyze, &["security", "--offline=true", &threshold, &copies[0]], &[])?;
-    let verdict = printed.lines().last().unwrap_or_default().trim_start_matches('→').trim();
-    print_line(&format!("docs/deploy/passbook.service: {verdict}"));
-    Ok(())
+    let verdict = printed.lines().last().unwrap_or_default().trim_matches(|c: char| !c.is_ascii()).trim();
+    Ok(format!("docs/deploy/passbook.service: {verdict}"))
 }

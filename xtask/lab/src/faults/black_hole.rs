@@ -1,4 +1,5 @@
-//! A network between server and database that loses every packet: nothing is acknowledged, and no connection ends.
+//! A network between the server and its database, or its identity provider, that loses every packet: nothing is
+//! acknowledged, and no connection ends.
 
 use std::net::{Shutdown, TcpListener};
 use std::os::unix::net::UnixStream;
@@ -7,6 +8,8 @@ use std::process::{Command, Stdio};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
+use super::floods::NO_LIMITS;
+use super::provider::{CLIENT, KEY, Provider};
 use super::setting::Setting;
 use crate::connection::Connection;
 use crate::server::Server;
@@ -18,6 +21,10 @@ const LOST: Duration = Duration::from_secs(9);
 const RESPONSE_TIME_MAX: Duration = Duration::from_secs(11);
 /// Maximum time from the end of the fault to a response with status 200.
 const RECOVERY_TIME_MAX: Duration = Duration::from_secs(2);
+/// Pause that keeps the unseen tokens within their limit.
+const PAUSE: Duration = Duration::from_millis(500);
+/// The same for the identity provider, which is tried again some seconds after a failure.
+const PROVIDER_RECOVERY_TIME_MAX: Duration = Duration::from_secs(10);
 const PATH: &str = "/v1/me";
 
 /// Requests during and after the fault.
@@ -57,6 +64,54 @@ pub(super) fn run(setting: &Setting<'_>) -> Result<String, String> {
     server.stop()?;
     let slowest = slowest.as_millis();
     Ok(format!("{responses} × 503 or 504, slowest {slowest} ms, recovered after {recovered} ms"))
+}
+
+/// The identity provider is lost while a server has its keys, and before another server starts.
+pub(super) fn provider(setting: &Setting<'_>) -> Result<String, String> {
+    let provider = Provider::start(setting)?;
+    let issuer = provider.issuer();
+    let settings = [NO_LIMITS[0], NO_LIMITS[1], ("PASSBOOK_OIDC_ISSUER", &*issuer), Provider::SETTINGS];
+    let (token, unknown) = (provider.token(CLIENT, KEY, 0)?, provider.token(CLIENT, "unknown", 0)?);
+    let get = |server: &Server, token: &str| Connection::open(server.base())?.get(PATH, token);
+    let server = setting.serve(&settings)?;
+    expect(get(&server, &token)?.status, &[200], "before the fault")?;
+    let started = Instant::now();
+    let lost = Lost::start(provider.port)?;
+    let late = setting.serve(&settings)?;
+    let start = started.elapsed().as_millis();
+    let (mut responses, mut slowest) = (0, Duration::ZERO);
+    while started.elapsed() < LOST {
+        for (server, token, expected) in [
+            (&server, &*token, &[200][..]),
+            (&server, setting.token, &[200]),
+            (&server, &unknown, &[401, 503]),
+            (&late, &token, &[503]),
+            (&late, setting.token, &[200]),
+        ] {
+            let sent = Instant::now();
+            expect(get(server, token)?.status, expected, "meanwhile")?;
+            (responses, slowest) = (responses + 1, slowest.max(sent.elapsed()));
+        }
+        sleep(PAUSE);
+    }
+    lost.end()?;
+    let ended = Instant::now();
+    while get(&late, &token)?.status != 200 {
+        if ended.elapsed() > PROVIDER_RECOVERY_TIME_MAX {
+            return Err("no success after the fault".to_owned());
+        }
+        sleep(PAUSE);
+    }
+    let (recovered, slowest) = (ended.elapsed().as_millis(), slowest.as_millis());
+    if slowest > RESPONSE_TIME_MAX.as_millis() {
+        return Err(format!("a response took {slowest} ms"));
+    }
+    server.stop()?;
+    late.stop()?;
+    Ok(format!(
+        "{responses} responses right, slowest {slowest} ms; a server without keys starts in {start} ms, 503, \
+         recovered after {recovered} ms"
+    ))
 }
 
 fn expect(status: u16, expected: &[u16], when: &str) -> Result<(), String> {

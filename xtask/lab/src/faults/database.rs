@@ -5,6 +5,8 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use passbook_auth::personal_access_token::PlainToken;
+
 use crate::command::{read, write};
 use crate::server::Server;
 
@@ -13,6 +15,11 @@ pub(super) const PASSWORD: &str = "password-of-the-faults";
 /// A function of the reading contract, without which no request can be answered.
 pub(super) const FUNCTION: &str =
     "passbook_read.open_session(uuid, text, text, date, date, text, integer, integer, date, text)";
+/// The token that the demo server has printed.
+pub(super) const FIRST_TOKEN: &str =
+    "passbook.personal_access_tokens where name <> 'faults' order by created_at limit 1";
+/// A user without data.
+pub(super) const ANOTHER_USER: &str = "00000000-0000-4000-8000-0000000000aa";
 /// Lets the role sign in with its password only. Everybody else who may enter the folder of the socket is trusted.
 const SIGN_IN_RULE: &str = "local all passbook_reader scram-sha-256\n";
 /// Time limit of a restart, in seconds.
@@ -44,17 +51,22 @@ impl Database {
         server: &Path,
         settings: &Path,
     ) -> Result<Database, String> {
-        let address = read(&data.join("postgres/address"))?;
-        let socket_folder =
-            address.split_once('\n').ok_or("the address file has only one line")?.1.to_owned();
-        let cluster = data.join("postgres/cluster");
-        let (server, settings) = (server.to_owned(), settings.to_owned());
-        let database = Database { cluster, socket_folder, owner: owner.to_string(), server, settings };
+        let database = Database::find(data, owner, server, settings)?;
         database.execute(&format!("alter role passbook_reader password '{PASSWORD}'"))?;
         let rules = database.cluster.join("pg_hba.conf");
         write(&rules, &format!("{SIGN_IN_RULE}{}", read(&rules)?))?;
         database.execute("select pg_reload_conf()")?;
         Ok(database)
+    }
+
+    /// Finds the PostgreSQL of the demo server `owner`.
+    pub(super) fn find(data: &Path, owner: u32, server: &Path, settings: &Path) -> Result<Database, String> {
+        let address = read(&data.join("postgres/address"))?;
+        let socket_folder =
+            address.split_once('\n').ok_or("the address file has only one line")?.1.to_owned();
+        let cluster = data.join("postgres/cluster");
+        let (server, settings) = (server.to_owned(), settings.to_owned());
+        Ok(Database { cluster, socket_folder, owner: owner.to_string(), server, settings })
     }
 
     /// Returns the URL of the reading role.
@@ -74,14 +86,67 @@ impl Database {
 
     /// Executes statements as the superuser.
     pub(super) fn execute(&self, statements: &str) -> Result<(), String> {
-        let mut command = Command::new("psql");
-        command.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", &self.socket_folder, "-U", "postgres"]);
-        command.args(["-d", "passbook", "-c", statements]).stdin(Stdio::null()).stdout(Stdio::null());
-        let output = command.output().map_err(|error| format!("psql: {error}"))?;
+        self.query(statements).map(drop)
+    }
+
+    /// Executes statements as the superuser, and returns the rows as lines.
+    pub(super) fn query(&self, statements: &str) -> Result<String, String> {
+        let output = self.psql().args(["-c", statements]).stdin(Stdio::null()).output();
+        let output = output.map_err(|error| format!("psql: {error}"))?;
         if output.status.success() {
-            return Ok(());
+            return Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned());
         }
         Err(format!("psql: {statements}: {}", String::from_utf8_lossy(&output.stderr).trim_end()))
+    }
+
+    /// Returns `psql` as the superuser, without statements.
+    pub(super) fn psql(&self) -> Command {
+        let mut command = Command::new("psql");
+        command.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", &self.socket_folder]);
+        command.args(["-U", "postgres", "-d", "passbook"]);
+        command
+    }
+
+    /// Returns the folder of the Unix socket.
+    pub(super) fn socket_folder(&self) -> &Path {
+        Path::new(&self.socket_folder)
+    }
+
+    /// Returns the identifier of the demo household.
+    pub(super) fn household(&self) -> Result<String, String> {
+        self.query(&format!("select user_id from {FIRST_TOKEN}"))
+    }
+
+    /// Creates a token of the demo household with these changes, such as `revoked_at = now()`.
+    pub(super) fn token(&self, changes: &str) -> Result<String, String> {
+        self.token_of(&self.household()?, changes)
+    }
+
+    /// Creates a token of the user [`ANOTHER_USER`], who is created too.
+    pub(super) fn token_of_another(&self) -> Result<String, String> {
+        self.execute(&format!(
+            "insert into passbook.users (user_id, email) values ('{ANOTHER_USER}', 'another@faults.example') \
+             on conflict do nothing"
+        ))?;
+        self.token_of(ANOTHER_USER, "")
+    }
+
+    fn token_of(&self, user: &str, changes: &str) -> Result<String, String> {
+        let token = PlainToken::generate("pbk_");
+        let (text, last) = (token.reveal(), token.last_four());
+        let change = match changes {
+            "" => String::new(),
+            _ => format!(
+                "; update passbook.personal_access_tokens set {changes} where token_hash = sha256('{text}')"
+            ),
+        };
+        self.execute(&format!(
+            "insert into passbook.personal_access_tokens \
+             (user_id, token_id, token_hash, name, last_four, scopes, created_at, expires_at) \
+             select '{user}', gen_random_uuid(), sha256('{text}'), 'faults', '{last}', scopes, \
+             now() - interval '2 days', now() + interval '2 days' from {FIRST_TOKEN}{change}"
+        ))?;
+        Ok(text.to_owned())
     }
 
     /// Changes the reading role, and ends its sessions, which signed in before.

@@ -34,15 +34,15 @@ const FAILURE_CODE: i32 = 70;
 const PATH: &str = "/v1/spending/categories?timeRange=1y";
 
 /// The program and the folders of the servers of one experiment.
-struct Demo<'a> {
+pub(super) struct Demo<'a> {
     setting: &'a Setting<'a>,
-    data: PathBuf,
+    pub(super) data: PathBuf,
     log: PathBuf,
 }
 
 impl Demo<'_> {
     /// Uses a data folder. The log of its servers is beside the folder of all experiments.
-    fn new<'a>(setting: &'a Setting<'a>, data: PathBuf, name: &str) -> Demo<'a> {
+    pub(super) fn new<'a>(setting: &'a Setting<'a>, data: PathBuf, name: &str) -> Demo<'a> {
         Demo { setting, data, log: setting.work.join(format!("{name}.log")) }
     }
 
@@ -53,7 +53,7 @@ impl Demo<'_> {
         environment
     }
 
-    fn start(&self) -> Result<Server, String> {
+    pub(super) fn start(&self) -> Result<Server, String> {
         let log = self.new_log()?;
         Server::start_with_log(&self.setting.program, &["--demo"], &self.environment(), log)
             .map_err(|problem| format!("{problem}; see {}", self.log.display()))
@@ -98,7 +98,7 @@ impl Demo<'_> {
 }
 
 /// Requests a document and returns its body.
-fn body(server: &Server) -> Result<String, String> {
+pub(super) fn body(server: &Server) -> Result<String, String> {
     let token = server.token().ok_or("the demo server printed no token")?;
     let response = Connection::open(server.base())?.get(PATH, token)?;
     match response.status {
@@ -108,7 +108,7 @@ fn body(server: &Server) -> Result<String, String> {
 }
 
 /// Returns an error unless the response has status 200 and the expected body.
-fn expect_body(server: &Server, expected: &str, when: &str) -> Result<(), String> {
+pub(super) fn expect_body(server: &Server, expected: &str, when: &str) -> Result<(), String> {
     match body(server) {
         Ok(body) if body == expected => Ok(()),
         Ok(_) => Err(format!("{when}, a body is wrong")),

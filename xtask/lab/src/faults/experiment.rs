@@ -4,7 +4,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::database::Database;
-use super::load::{Load, Seen};
+use super::load::{Load, PAUSE, Seen};
 use crate::connection::Connection;
 
 /// Number of consecutive responses with status 200 after which the server counts as recovered.
@@ -33,7 +33,7 @@ const RECOVERY_TIME_MAX: Duration = Duration::from_secs(10);
 impl Experiment {
     /// Returns a summary for people.
     pub(super) fn run(&self, database: &Database, base: &str, token: &str) -> Result<String, String> {
-        let load = Load::start(base, token)?;
+        let load = Load::start(base, token, PAUSE)?;
         let caused = (self.cause)(database);
         sleep(Duration::from_millis(self.milliseconds));
         let ready = Connection::open(base).and_then(|mut connection| connection.get("/ready", token));

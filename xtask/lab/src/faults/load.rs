@@ -11,8 +11,8 @@ use crate::connection::{Connection, Response};
 
 /// Number of clients. All are of one user, who has concurrent requests for half of the database connections.
 pub(super) const CLIENTS: usize = 12;
-/// Pause of a client between two requests, in milliseconds, so that the load leaves time for the database.
-const PAUSE_MILLISECONDS: u64 = 2;
+/// Usual pause of a client between two requests, which leaves time for the database.
+pub(super) const PAUSE: Duration = Duration::from_millis(2);
 const PATHS: [&str; 4] = [
     "/v1/me",
     "/v1/transactions?pageSize=20",
@@ -43,7 +43,7 @@ pub(super) struct Seen {
 
 impl Load {
     /// Starts the clients. Each path is requested once before, so that later bodies can be compared.
-    pub(super) fn start(base: &str, token: &str) -> Result<Load, String> {
+    pub(super) fn start(base: &str, token: &str, pause: Duration) -> Result<Load, String> {
         let mut connection = Connection::open(base)?;
         let mut expected = Vec::new();
         for path in PATHS {
@@ -61,7 +61,7 @@ impl Load {
             let (shared, base, token, expected) =
                 (shared.clone(), base.to_owned(), token.to_owned(), expected.clone());
             std::thread::spawn(move || {
-                if let Err(problem) = shared.send(client, &base, &token, &expected) {
+                if let Err(problem) = shared.send(client, &base, &token, &expected, pause) {
                     shared.report(problem);
                 }
             })
@@ -90,7 +90,14 @@ impl Load {
 
 impl Shared {
     /// Sends requests over one connection until the end.
-    fn send(&self, client: usize, base: &str, token: &str, expected: &[String]) -> Result<(), String> {
+    fn send(
+        &self,
+        client: usize,
+        base: &str,
+        token: &str,
+        expected: &[String],
+        pause: Duration,
+    ) -> Result<(), String> {
         let mut connection = Connection::open(base)?;
         let mut number = client;
         while !self.is_over.load(Ordering::Relaxed) {
@@ -98,7 +105,7 @@ impl Shared {
             let response = connection.get(PATHS[number % PATHS.len()], token)?;
             self.record(&response, &expected[number % PATHS.len()], started.elapsed());
             number += 1;
-            std::thread::sleep(Duration::from_millis(PAUSE_MILLISECONDS));
+            std::thread::sleep(pause);
         }
         Ok(())
     }

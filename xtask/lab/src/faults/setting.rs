@@ -29,4 +29,16 @@ impl Setting<'_> {
         environment.push(("PASSBOOK_STOP_NOTICE_SECONDS", NOTICE_SECONDS.into()));
         Server::start_with_log(&self.program, &[], &environment, Stdio::null())
     }
+
+    /// Starts a server with metrics. `settings` are those that differ from the defaults, and from those of the other
+    /// experiments. Its log is below `work`.
+    pub(super) fn serve(&self, settings: &[(&'static str, &str)]) -> Result<Server, String> {
+        let log = self.work.join("experiment.log");
+        let log = std::fs::File::create(&log).map_err(|error| format!("{}: {error}", log.display()))?;
+        let mut environment = self.environment.clone();
+        environment.push(("PASSBOOK_METRICS_LISTEN", "127.0.0.1:0".into()));
+        environment.push(("PASSBOOK_LOG", "warn".into()));
+        environment.extend(settings.iter().map(|(name, value)| (*name, PathBuf::from(value))));
+        Server::start_with_defaults(&self.program, &environment, log.into())
+    }
 }

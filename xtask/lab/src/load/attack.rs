@@ -2,40 +2,42 @@
 
 use std::ffi::OsStr;
 use std::io::Read as _;
+use std::net::Ipv4Addr;
 use std::process::{Child, Command, Stdio};
-
-use super::setting::Setting;
 
 /// Returns the command that runs a program only while no other process wants a processor (`SCHED_IDLE`), as if it ran on
 /// another machine. A process of low priority would still finish its time slice before a process that it has woken.
-pub(super) fn attacker(program: impl AsRef<OsStr>) -> Command {
+pub(crate) fn attacker(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new("chrt");
     command.args(["--idle", "0"]).arg(program);
     command
 }
 
+/// The first address of attackers.
+const FIRST: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+
 /// Running processes of an attack. Dropping the value kills them.
-pub(super) struct Attack(Vec<Child>);
+pub(crate) struct Attack(Vec<Child>);
 
 /// The sums of the figures that the processes have printed.
 #[derive(Debug, Default)]
-pub(super) struct Totals(Vec<(String, f64)>);
+pub(crate) struct Totals(Vec<(String, f64)>);
 
 impl Attack {
     /// Starts `processes` attackers. Each has `addresses` loopback addresses of its own, after 127.0.0.1.
     /// `kind` and `arguments` select what it does.
-    pub(super) fn start(
-        setting: &Setting,
-        processes: u8,
-        addresses: u8,
+    pub(crate) fn start(
+        processes: u32,
+        addresses: u32,
         kind: &str,
         arguments: &[&str],
     ) -> Result<Attack, String> {
+        let program = std::env::current_exe().map_err(|error| format!("this program: {error}"))?;
         let mut attack = Attack(Vec::new());
         for process in 0..processes {
-            let first = 2 + process * addresses;
-            let mut command = attacker(setting.program("xtask"));
-            command.args(["load-attacker", kind, &format!("127.0.0.{first}"), &addresses.to_string()]);
+            let first = Ipv4Addr::from(u32::from(FIRST) + process * addresses).to_string();
+            let mut command = attacker(&program);
+            command.args(["load-attacker", kind, &first, &addresses.to_string()]);
             command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
             attack.0.push(command.spawn().map_err(|error| format!("chrt: {error}"))?);
         }
@@ -43,7 +45,7 @@ impl Attack {
     }
 
     /// Waits until every process has ended by itself, and returns its figures.
-    pub(super) fn wait(mut self) -> Result<Totals, String> {
+    pub(crate) fn wait(mut self) -> Result<Totals, String> {
         let mut totals = Totals::default();
         for child in &mut self.0 {
             let mut printed = String::new();
@@ -55,7 +57,7 @@ impl Attack {
     }
 
     /// Ends every process, and returns its figures.
-    pub(super) fn stop(mut self) -> Result<Totals, String> {
+    pub(crate) fn stop(mut self) -> Result<Totals, String> {
         for child in &mut self.0 {
             drop(child.stdin.take());
         }
@@ -84,7 +86,7 @@ impl Totals {
     }
 
     /// Returns the sum of a figure. 0 if no process has printed it.
-    pub(super) fn value(&self, name: &str) -> f64 {
+    pub(crate) fn value(&self, name: &str) -> f64 {
         self.0.iter().find(|(known, _)| known == name).map_or(0.0, |(_, sum)| *sum)
     }
 }

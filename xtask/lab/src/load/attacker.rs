@@ -71,6 +71,8 @@ pub(crate) fn run(words: &[String]) -> Result<(), String> {
                 "unread" => unread(&shared, &from, number).await,
                 "calls" => calls(&shared, &from, number, &token).await,
                 "tokens" => tokens(&shared, &from, number).await,
+                "requests" => requests(&shared, &from, number, &token).await,
+                "incomplete" => incomplete(&shared, &from, number, &token).await,
                 name => {
                     if let Some((_, flood)) = Flood::ALL.iter().find(|(known, _)| *known == name) {
                         frames(&shared, &from, number, *flood).await;
@@ -205,6 +207,25 @@ async fn tokens(shared: &Arc<Shared>, from: &[Ipv4Addr], number: u32) {
             .into_bytes()
     };
     repeat(shared, from, CLIENTS, Arc::new(request), number.into()).await;
+}
+
+/// Requests data with a token, all the time, with `number` clients per address.
+async fn requests(shared: &Arc<Shared>, from: &[Ipv4Addr], number: u32, token: &str) {
+    let request = format!(
+        "GET /api/v1/me HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {token}\r\n\r\n",
+        shared.target
+    );
+    repeat(shared, from, number, Arc::new(move || request.clone().into_bytes()), u64::MAX).await;
+}
+
+/// Keeps `number` connections per address, each with the head of a tool call and one byte of its body.
+async fn incomplete(shared: &Arc<Shared>, from: &[Ipv4Addr], number: u32, token: &str) {
+    let request = format!(
+        "POST /api/mcp HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\n\
+         accept: application/json, text/event-stream\r\ncontent-length: 100\r\n\r\n{{",
+        shared.target
+    );
+    repeat(shared, from, number, Arc::new(move || request.clone().into_bytes()), u64::MAX).await;
 }
 
 /// Sends a flood of frames over `number` connections per address, and again when a connection has ended.

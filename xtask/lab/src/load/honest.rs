@@ -12,29 +12,29 @@ const CLIENTS: usize = 8;
 const RATE: f64 = 100.0;
 
 /// The honest clients of a scenario.
-pub(super) struct Honest<'a> {
-    pub(super) base: &'a str,
+pub(crate) struct Honest<'a> {
+    pub(crate) base: &'a str,
     /// The path of the requests below the base address.
-    pub(super) path: &'static str,
+    pub(crate) path: &'static str,
     /// The tokens, which the requests use one after the other.
-    pub(super) tokens: &'a [String],
+    pub(crate) tokens: &'a [String],
     /// The address of the clients.
-    pub(super) from: Ipv4Addr,
+    pub(crate) from: Ipv4Addr,
 }
 
 /// The responses that the clients have got.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// Time from the moment at which a request was due to its response, ascending, in milliseconds.
     latencies: Vec<f64>,
     /// Requests without a response of status 200.
-    pub(super) failures: u32,
-    pub(super) first_failure: Option<String>,
+    pub(crate) failures: u32,
+    pub(crate) first_failure: Option<String>,
 }
 
 impl Honest<'_> {
     /// Sends requests for `duration`.
-    pub(super) fn measure(&self, duration: Duration) -> Result<Seen, String> {
+    pub(crate) fn measure(&self, duration: Duration) -> Result<Seen, String> {
         let started = Instant::now();
         let clients = thread::scope(|scope| {
             let clients: Vec<_> = (0..CLIENTS)
@@ -105,13 +105,13 @@ fn checked(response: &Response) -> Result<(), String> {
 
 impl Seen {
     /// Returns the number of requests with a response of status 200.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.latencies.len()
     }
 
     /// Returns a percentile of the latencies, in milliseconds. `share` is from 0 to 1.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index of the list")]
-    pub(super) fn percentile(&self, share: f64) -> f64 {
+    pub(crate) fn percentile(&self, share: f64) -> f64 {
         let last = self.latencies.len().saturating_sub(1);
         self.latencies.get((last as f64 * share).round() as usize).copied().unwrap_or(f64::NAN)
     }

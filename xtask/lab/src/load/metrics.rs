@@ -14,11 +14,11 @@ const SAMPLE_MILLISECONDS: u64 = 250;
 const BYTES_PER_KIBIBYTE: f64 = 1024.0;
 
 /// The metrics at one time.
-pub(super) struct Metrics(String);
+pub(crate) struct Metrics(String);
 
 impl Metrics {
     /// Reads the metrics of a server.
-    pub(super) fn of(server: &Server) -> Result<Metrics, String> {
+    pub(crate) fn of(server: &Server) -> Result<Metrics, String> {
         let address = server.metrics().ok_or("the server has no metrics")?;
         let host = address.trim_start_matches("http://").split('/').next().unwrap_or_default();
         let failed = |error: std::io::Error| format!("{address}: {error}");
@@ -31,19 +31,19 @@ impl Metrics {
     }
 
     /// Returns the value of a metric: its name, with its labels if it has any. 0 if it has never been counted.
-    pub(super) fn value(&self, name: &str) -> f64 {
+    pub(crate) fn value(&self, name: &str) -> f64 {
         let value = self.0.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         value.and_then(|value| value.trim().parse().ok()).unwrap_or(0.0)
     }
 }
 
 /// Returns the resident memory of the server's process, in bytes.
-pub(super) fn resident(server: &Server) -> Result<f64, String> {
+pub(crate) fn resident(server: &Server) -> Result<f64, String> {
     memory(server, "VmRSS:")
 }
 
 /// Returns the largest resident memory that the server's process has had, in bytes.
-pub(super) fn resident_peak(server: &Server) -> Result<f64, String> {
+pub(crate) fn resident_peak(server: &Server) -> Result<f64, String> {
     memory(server, "VmHWM:")
 }
 
@@ -58,14 +58,14 @@ fn memory(server: &Server, field: &str) -> Result<f64, String> {
 
 /// The moment with the most open connections.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Fullest {
-    pub(super) connections: f64,
+pub(crate) struct Fullest {
+    pub(crate) connections: f64,
     /// Resident memory at this moment, in bytes.
-    pub(super) resident: f64,
+    pub(crate) resident: f64,
 }
 
 /// Samples connections and memory until `is_over`.
-pub(super) fn fullest(server: &Server, is_over: &AtomicBool) -> Result<Fullest, String> {
+pub(crate) fn fullest(server: &Server, is_over: &AtomicBool) -> Result<Fullest, String> {
     let mut fullest = Fullest::default();
     while !is_over.load(Ordering::Relaxed) {
         let connections = Metrics::of(server)?.value("passbook_connections_open");

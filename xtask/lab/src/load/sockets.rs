@@ -191,7 +191,7 @@ fn held(
 pub(super) fn unread(setting: &Setting) -> Result<Outcome, String> {
     let server = setting.serve(&[])?;
     let duration = beyond_write_deadline(&server, WRITE_SECONDS)?;
-    let start = || Attack::start(setting, 4, 2, "unread", &[host(&server), "128"]);
+    let start = || Attack::start(4, 2, "unread", &[host(&server), "128"]);
     let attacked = attacked(setting, &server, duration, start)?;
     let mut outcome = Outcome::default();
     outcome.figure("duration of the attack", duration.as_secs_f64(), "s");
@@ -208,7 +208,7 @@ pub(super) fn unread(setting: &Setting) -> Result<Outcome, String> {
 /// 20,000 attempts to open a connection that sends nothing, from 20 addresses within 20 s.
 pub(super) fn idle(setting: &Setting) -> Result<Outcome, String> {
     let server = setting.serve(&[])?;
-    let start = || Attack::start(setting, 5, 4, "idle", &[host(&server), "1000"]);
+    let start = || Attack::start(5, 4, "idle", &[host(&server), "1000"]);
     let attacked = attacked(setting, &server, DURATION, start)?;
     held(setting, server, &attacked, Outcome::default())
 }
@@ -218,7 +218,7 @@ pub(super) fn calls(setting: &Setting) -> Result<Outcome, String> {
     let server = setting.serve(&[])?;
     let token = setting.token("heavy")?;
     setting.revoke_tokens("heavy")?;
-    let start = || Attack::start(setting, 1, 1, "calls", &[host(&server), "4", &token]);
+    let start = || Attack::start(1, 1, "calls", &[host(&server), "4", &token]);
     let attacked = attacked(setting, &server, DURATION, start)?;
     let mut outcome = Outcome::default();
     compare(&mut outcome, &attacked.quiet, &attacked.during);
@@ -253,7 +253,7 @@ pub(super) fn frames(setting: &Setting) -> Result<Outcome, String> {
             Flood::ZeroWindow => beyond_write_deadline(&server, WRITE_SECONDS_OF_FLOODS)?,
             Flood::RapidReset | Flood::Continuation | Flood::ErrorReset => DURATION,
         };
-        let start = || Attack::start(setting, 1, 1, name, &[host(&server), CONNECTIONS_OF_FLOOD]);
+        let start = || Attack::start(1, 1, name, &[host(&server), CONNECTIONS_OF_FLOOD]);
         let attacked = attacked(setting, &server, duration, start)?;
         let growth = (resident_peak(&server)? - attacked.resident_before) / BYTES_PER_MEBIBYTE;
         let mut part = Outcome::default();

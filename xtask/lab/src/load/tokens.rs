@@ -27,7 +27,7 @@ pub(super) fn unknown(setting: &Setting) -> Result<Outcome, String> {
     let quiet = clients.measure(Duration::from_secs(10))?;
     let (before, memory) = (Metrics::of(&server)?.value(LOOK_UPS), resident(&server)?);
     let started = Instant::now();
-    let attack = Attack::start(setting, 1, 1, "tokens", &[host(&server), TOKENS])?;
+    let attack = Attack::start(1, 1, "tokens", &[host(&server), TOKENS])?;
     let during = clients.measure(Duration::from_secs(20))?;
     let totals = attack.wait()?;
     let seconds = started.elapsed().as_secs_f64();

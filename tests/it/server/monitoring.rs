@@ -71,6 +71,27 @@ async fn metrics_and_log_show_requests_and_slow_queries_without_secrets() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn outage_of_the_database_is_one_error_in_the_log() {
+    let (app, _, token) = App::with_household().await;
+    let server = Served::start(&app.database, &["--log-format", "json"]);
+    let unseen = passbook_auth::personal_access_token::PlainToken::generate("pbk_");
+    let status = async |path: &str, token: &str| {
+        server.get(path, &[("authorization", &format!("Bearer {token}"))]).await.status.as_u16()
+    };
+    assert_eq!(status("/v1/me", &token).await, 200);
+    app.database.rename_away(true).await;
+    for path in ["/v1/me", "/v1/transactions", "/v1/me", "/v1/banks/status"] {
+        assert_eq!(status(path, &token).await, 503, "{path}");
+        assert_eq!(status(path, unseen.reveal()).await, 503, "{path}, a token that is not cached");
+    }
+    app.database.rename_away(false).await;
+    while status("/v1/me", &token).await != 200 {}
+    let log = server.stop().stderr;
+    let errors: Vec<&str> = log.lines().filter(|line| line.contains(r#""level":"ERROR""#)).collect();
+    assert!(matches!(&errors[..], [error] if error.contains("the ledger is unavailable")), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn stopping_server_is_not_ready_and_still_answers() {
     let server = Served::start(&Database::fresh().await, &["--stop-notice-seconds", "600"]);
     assert_eq!(server.get("/ready", &[]).await.status.as_u16(), 200);

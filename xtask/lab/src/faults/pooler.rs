@@ -19,8 +19,10 @@ const KILL: Experiment = Experiment {
     cause: Database::kill_for_a_while,
     fix: Database::resume,
     milliseconds: 6_000,
-    allowed: &[503],
-    expected: Some(503),
+    // A request that already waits for one of the pooler's connections waits on, until PostgreSQL is back or the time limit
+    // of a request ends it. On a busy machine all requests do.
+    allowed: &[503, 504],
+    expected: None,
     ready: Some(503),
 };
 

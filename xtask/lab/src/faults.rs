@@ -20,6 +20,7 @@ mod embedded;
 mod experiment;
 mod floods;
 mod load;
+mod namespace;
 mod owner;
 mod pooler;
 mod power_loss;
@@ -31,12 +32,10 @@ mod soak;
 mod tls;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use crate::command::{create_folder, print_line, run_shown};
-use crate::debian;
 use crate::deploy_check::units;
-use crate::pgbouncer;
 use crate::server::Server;
 use database::Database;
 use experiment::Experiment;
@@ -278,30 +277,49 @@ const WITH_OWN_SERVERS: [(&str, Run); 20] = [
 ];
 
 /// An experiment that only runs if its whole name is given.
-const ON_DEMAND: (&str, Run) = ("soak of 30 minutes", soak::long);
-/// The variable that marks a run in a network namespace of its own.
-const NAMESPACE: &str = "LAB_FAULTS_NAMESPACE";
+const BY_WHOLE_NAME: (&str, Run) = ("soak of 30 minutes", soak::long);
+/// The starts of names of experiments that take long or need much, and that only run if a name or `ALL` is given.
+const ON_DEMAND: [&str; 11] = [
+    "schema one version",
+    "identity provider behind",
+    "steps of the clock",
+    "TLS to PostgreSQL",
+    "shared rate limits",
+    "owner beside",
+    "unknown tokens",
+    "idle sockets",
+    "loss of power",
+    "unit of systemd",
+    "soak",
+];
+/// The argument that selects all experiments.
+const ALL: &str = "all";
 
-/// Runs the experiments whose names start with `start`, and prints one line for each.
+/// Runs the experiments whose names start with `start`, and prints one line for each. Without a start, those of CI; with
+/// `ALL`, all but the longest.
 ///
 /// # Errors
 /// A server that does not start or stop, no experiment of that name, or the number of experiments that failed.
 pub(crate) fn run(root: &Path, start: &str) -> Result<(), String> {
-    let under_load: Vec<_> =
-        EXPERIMENTS.iter().filter(|experiment| experiment.name.starts_with(start)).collect();
+    let is_selected = |name: &str| match start {
+        "" => !ON_DEMAND.iter().any(|on_demand| name.starts_with(on_demand)),
+        ALL => true,
+        _ => name.starts_with(start),
+    };
+    let under_load: Vec<_> = EXPERIMENTS.iter().filter(|experiment| is_selected(experiment.name)).collect();
     let with_own_servers: Vec<_> = WITH_OWN_SERVERS
         .iter()
-        .filter(|(name, _)| name.starts_with(start))
-        .chain(Some(&ON_DEMAND).filter(|(name, _)| *name == start))
+        .filter(|(name, _)| is_selected(name))
+        .chain(Some(&BY_WHOLE_NAME).filter(|(name, _)| *name == start))
         .collect();
     if under_load.is_empty() && with_own_servers.is_empty() {
         return Err(format!("no experiment has a name that starts with {start:?}"));
     }
-    if std::env::var_os(NAMESPACE).is_none() {
+    if !namespace::is_inside() {
         // The server shares rate limits only with this feature.
         let build = ["build", "--quiet", "--package", "passbook-server", "--features", "shared-rate-limit"];
         run_shown("cargo", &build, root)?;
-        if let Some(outcome) = run_in_namespace(root, start) {
+        if let Some(outcome) = namespace::run(root, start) {
             return outcome;
         }
     }
@@ -347,34 +365,6 @@ pub(crate) fn run(root: &Path, start: &str) -> Result<(), String> {
             work.display()
         )),
     }
-}
-
-/// Runs the experiments in a network namespace, in which lost packets and used ports concern nobody else. Returns `None` if
-/// the system does not permit it. Installs the programs that experiments need before: the namespace has only a loopback
-/// interface.
-fn run_in_namespace(root: &Path, start: &str) -> Option<Result<(), String>> {
-    let mut namespace = Command::new("unshare");
-    namespace.args(["--net", "--", "sh", "-c", r#"ip link set lo up && exec "$@""#, "sh"]);
-    let is_permitted = Command::new("unshare")
-        .args(["--net", "true"])
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success());
-    if !is_permitted {
-        return None;
-    }
-    // An experiment whose program is missing says so.
-    let _ = debian::find("iptables", "iptables");
-    let _ = debian::find("redis-server", "redis-server");
-    let _ = pgbouncer::find(&root.join("target/clients/pgbouncer"));
-    let _ = clock::library(root);
-    namespace.arg(std::env::current_exe().ok()?).args(["faults", start]).env(NAMESPACE, "1");
-    let status = namespace.status().map_err(|error| format!("unshare: {error}"));
-    Some(status.and_then(
-        |status| {
-            if status.success() { Ok(()) } else { Err("faults: not as it must be".to_owned()) }
-        },
-    ))
 }
 
 /// Prints the row of an experiment in a table.

@@ -35,7 +35,9 @@ impl Folder {
     }
 
     pub fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path().join(name), text).expect("the file is written");
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is created");
+        std::fs::write(path, text).expect("the file is written");
     }
 
     fn shell(&self, script: &str, programs: &[&str]) -> Command {

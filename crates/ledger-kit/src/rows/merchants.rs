@@ -12,7 +12,7 @@ use super::Rows;
 
 impl Rows<'_> {
     /// Returns the total of all expenses, and the totals of the `limit` merchants with the largest expenses. Names with one
-    /// [`merchant_key`] are one merchant, shown in the most recent spelling. A row without a merchant counts under its title.
+    /// `merchant_key` are one merchant, shown in the most recent spelling. A row without a merchant counts under its title.
     pub fn top_merchants(&self, query: &CountedQuery, days: ResolvedDays, limit: i64) -> MerchantTotals {
         let mut expenses: Vec<&Transaction> = self.expenses(query, days).collect();
         expenses.sort_by_key(|row| Reverse((row.date, row.id)));

@@ -6,6 +6,7 @@
 mod admin {
     mod backup;
     mod commands;
+    mod dialogues;
     mod doctor;
     mod transcripts;
 }

@@ -109,7 +109,8 @@ async fn unset(
     let stored = budgets::list(client, person.user_id).await?;
     let Some(budget) = stored.iter().find(|budget| budget.category == category.as_str()) else {
         let names: Vec<&str> = stored.iter().map(|budget| budget.category.as_str()).collect();
-        let rule = format!("must be a category with a budget: {}", names.join(", "));
+        let known = if names.is_empty() { "there is none".to_owned() } else { names.join(", ") };
+        let rule = format!("must be a category with a budget: {known}");
         return Err(CommandError::input(Fault::new("CATEGORY", rule).received(category.as_str())));
     };
     let key = NamedId { derived: budget.budget_id, shown: Some(budget.budget_id) };

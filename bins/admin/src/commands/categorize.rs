@@ -7,8 +7,10 @@ use passbook_ingest::import::{self, Change, StoredRules};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
+use super::confirmation::{self, Confirmation};
 use super::import::files::read_rules;
 use super::import::stored_files::options;
+use super::rule;
 use super::transaction::{self, Rehearsal};
 use super::user::Owner;
 use crate::error::CommandError;
@@ -27,6 +29,9 @@ pub(crate) struct Categorize {
     /// Rules file (TOML) that replaces the stored one
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
+    /// Remove stored rules that the file lacks without asking. Required if standard input is not a terminal
+    #[arg(long)]
+    pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) rehearsal: Rehearsal,
     #[command(flatten)]
@@ -37,6 +42,14 @@ pub(crate) struct Categorize {
 pub(super) async fn run(client: &mut Client, wanted: &Categorize) -> Result<(), CommandError> {
     let person = wanted.owner.find(client).await?;
     let rules = wanted.rules.as_deref().map(read_rules).transpose()?;
+    if let Some(rules) = &rules {
+        let removed = rule::removed_by(client, person.user_id, rules).await?;
+        removed.iter().for_each(|rule| output::note(&format!("removes the rule {rule}")));
+        if !removed.is_empty() {
+            let query = "Replace the stored rules?";
+            confirmation::confirm(query, Confirmation { yes: wanted.yes }, wanted.rehearsal)?;
+        }
+    }
     apply(client, person.user_id, rules.as_ref(), wanted.rehearsal, wanted.listing).await
 }
 

@@ -139,6 +139,17 @@ async fn delete(
     categorize::apply(client, person.user_id, Some(&stored), rehearsal, listing).await
 }
 
+/// Returns the stored rules that a rules file lacks, each in one line.
+pub(super) async fn removed_by(
+    client: &Client,
+    user_id: Uuid,
+    rules: &StoredRules,
+) -> Result<Vec<String>, CommandError> {
+    let stored = read(client, user_id).await?.1;
+    let new: Vec<String> = RulesText::read(&rules.text).lines().collect();
+    Ok(stored.lines().filter(|rule| !new.contains(rule)).map(|rule| output::printable(&rule)).collect())
+}
+
 /// Returns name and text of the stored rules.
 async fn read(client: &Client, user_id: Uuid) -> Result<(String, RulesText), CommandError> {
     let stored = import::rules(client, user_id).await?;

@@ -66,6 +66,13 @@ pub(super) struct StatementFile {
 }
 
 impl StatementFile {
+    /// Returns a file that is not read.
+    pub(super) fn unread(path: &Path, options: &ReadOptions) -> Result<StatementFile, CommandError> {
+        let (path, options, digest) = (path.to_owned(), options.clone(), digest(&bytes(path)?));
+        let (statements, first, totals) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(StatementFile { path, options, digest, statements, entries: 0, first, totals })
+    }
+
     /// Returns the currency of a statement: that of its account, of a balance, or of its first entry.
     pub(super) fn currency(&self, index: usize) -> Option<Currency> {
         let statement = &self.statements[index];

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use passbook_ingest::import::{ImportOptions, NewFile, NewStatement, StoredRules, stored_files};
+use passbook_ingest::import::{ImportOptions, NewFile, NewStatement, StoredRules, is_stored, stored_files};
 use passbook_input::Fault;
 use passbook_statements::ReadOptions;
 use tokio_postgres::Client;
+use uuid::Uuid;
 
 use super::accounts::{Accounts, Unnumbered};
 use super::chosen_accounts::ChosenAccounts;
@@ -15,7 +16,7 @@ use crate::commands::setup::dialogue::Dialogue;
 use crate::commands::statement_file::{self, ReadingFlags, StatementFile};
 use crate::commands::transaction::{self, Rehearsal};
 use crate::commands::user::Owner;
-use crate::commands::{input, profile, remedies, removal};
+use crate::commands::{input, profile, remedies, removal, rule};
 use crate::error::CommandError;
 use crate::listing::Listing;
 use crate::output::{self, Progress};
@@ -76,7 +77,14 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
     let person = wanted.owner.find(client).await?;
     let options = statement_file::read_options(&wanted.reading)?;
     let rules = wanted.rules.as_deref().map(read_rules).transpose()?;
-    let files = read_files(wanted, &options)?;
+    if let Some(rules) = &rules
+        && let Some(removed) = rule::removed_by(client, person.user_id, rules).await?.first()
+    {
+        let rule =
+            format!("must contain every stored rule, also {removed}; categorize --rules replaces them");
+        return Err(CommandError::input(Fault::new("--rules", rule)));
+    }
+    let files = read_files(client, person.user_id, wanted, &options).await?;
     let mut accounts = Accounts::read(client, person.user_id).await?;
     let chosen = ChosenAccounts::new(&wanted.account, &files, &|text| accounts.has(text));
     let chosen = chosen.map_err(CommandError::Input)?;
@@ -85,7 +93,7 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
     for file in &files {
         let (mut statements, mut skipped) = (Vec::new(), None);
         // The account of a file that is stored already is known.
-        let is_known = passbook_ingest::import::is_stored(client, person.user_id, &file.digest).await?;
+        let is_known = is_stored(client, person.user_id, &file.digest).await?;
         for (index, statement) in file.statements.iter().enumerate().filter(|_| !is_known) {
             let account = accounts.choose(wanted, &chosen, statement, file.currency(index));
             match account {
@@ -171,7 +179,13 @@ pub(in crate::commands) fn read_rules(path: &Path) -> Result<StoredRules, Comman
 
 /// Reads every file, so that the faults of all files are shown together. A file of a folder that cannot be read is skipped
 /// with its faults, unless `--strict` is given. On a terminal, a dialogue drafts the profile of an unknown CSV file.
-fn read_files(wanted: &FileImport, options: &ReadOptions) -> Result<Vec<StatementFile>, CommandError> {
+/// An unknown CSV file that is stored already needs no profile.
+async fn read_files(
+    client: &Client,
+    user_id: Uuid,
+    wanted: &FileImport,
+    options: &ReadOptions,
+) -> Result<Vec<StatementFile>, CommandError> {
     let progress = Progress::start("reading");
     let dialogue = match wanted.unnumbered {
         Unnumbered::By(dialogue) => Some(dialogue),
@@ -179,7 +193,15 @@ fn read_files(wanted: &FileImport, options: &ReadOptions) -> Result<Vec<Statemen
     };
     let (mut files, mut faults, mut skipped, mut entries) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for path in statement_file::files(&wanted.files)? {
-        let read = match statement_file::read(&path, options, 1) {
+        let read = statement_file::read(&path, options, 1);
+        if read.is_err()
+            && let Ok(file) = StatementFile::unread(&path, options)
+            && is_stored(client, user_id, &file.digest).await?
+        {
+            files.push(file);
+            continue;
+        }
+        let read = match read {
             Err(error)
                 if dialogue == Some(Dialogue::Terminal) && statement_file::is_unknown_csv(&path, options) =>
             {

@@ -47,7 +47,8 @@ impl Dialogue {
             let text = suggestion.ok_or_else(|| problem("must be given, because nothing suggests it"))?;
             return parse(text).map_err(|rule| problem(&rule));
         }
-        let shown = suggestion.map_or_else(String::new, |text| format!(" [{text}]"));
+        let shown =
+            suggestion.filter(|text| !text.is_empty()).map_or_else(String::new, |text| format!(" [{text}]"));
         for _ in 0..ANSWERS_MAX {
             let answer = line(&format!("{prompt}{shown}: "))?;
             let text = if answer.is_empty() { suggestion.unwrap_or_default() } else { &answer };

@@ -58,9 +58,15 @@ impl ReportEntry {
                 "{file} and {other}: equal lines of one day are ambiguous, and may be the same transactions"
             )
         });
-        let missing = report.missing.iter().map(|(file, count)| {
-            format!("{file} lacks {count} transactions of other files; --replace removes them")
-        });
+        let advice = if report.has_several_sources {
+            "if a file is of another account, move it: passbook-admin import move FILE --to ACCOUNT"
+        } else {
+            "--replace removes them"
+        };
+        let missing = report
+            .missing
+            .iter()
+            .map(|(file, count)| format!("{file} lacks {count} transactions of other files; {advice}"));
         ReportEntry {
             account: report.account.clone(),
             balances: reconciliation.stated.len(),

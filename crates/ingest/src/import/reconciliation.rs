@@ -34,6 +34,8 @@ pub struct AccountReport {
     pub ambiguous: Vec<(String, String)>,
     /// Transactions that lie inside the days of a file and that the file lacks: name of the file, and number.
     pub missing: Vec<(String, u64)>,
+    /// True if the files of the account have several formats or profiles, so that one may be of another account.
+    pub has_several_sources: bool,
 }
 
 /// Compares the transactions of a person's files with the balances of the files, by account.
@@ -70,8 +72,12 @@ pub(super) fn reports(stored: &Stored, computed: &Computed, today: Date) -> Vec<
         .map(|(account_id, reconciliation)| {
             let own = |statement: u32| stored.statements[statement as usize].account == account_id;
             let missing = computed.resolution.missing.iter().filter(|(statement, _)| own(**statement));
+            let mut sources =
+                stored.statements.iter().filter(|one| one.account == account_id).map(|one| &one.origin);
+            let first = sources.next();
             AccountReport {
                 account_id,
+                has_several_sources: sources.any(|origin| Some(origin) != first),
                 account: stored.account(account_id).map_or_else(String::new, |account| account.name.clone()),
                 unbalanced: reconciliation
                     .unbalanced

@@ -4,15 +4,19 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// The members of a payload that say what it leaves out, in the order of the line. `estimated` is a point of a history or a
-/// total that contains an estimate.
+/// The members of a payload that say what it leaves out, in the order of the line.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct LeftOut {
     excluded_categories: Vec<String>,
     excluded_expense_total: Option<Amount>,
     planned: Option<Planned>,
-    estimated: bool,
+    // Of a history.
+    opening: Marked,
+    points: Vec<Marked>,
+    // Of a portfolio.
+    items: Vec<Item>,
+    // Of the status of banks.
     banks: Vec<Bank>,
     unconverted: Vec<Amount>,
 }
@@ -21,6 +25,21 @@ struct LeftOut {
 struct Amount {
     amount_cents: i64,
     currency: String,
+    r#type: Option<String>,
+}
+
+/// A value that may be an estimate, or lack something of unknown value.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Marked {
+    estimated: bool,
+    partial: bool,
+}
+
+/// The accounts of a bank.
+#[derive(Deserialize)]
+struct Item {
+    accounts: Vec<Marked>,
 }
 
 #[derive(Deserialize)]
@@ -31,14 +50,19 @@ struct Planned {
 
 #[derive(Deserialize)]
 struct Bank {
-    name: String,
+    bank_name: String,
     stale: bool,
 }
 
 impl Amount {
     fn words(&self) -> String {
         let (sign, cents) = (if self.amount_cents < 0 { "-" } else { "" }, self.amount_cents.unsigned_abs());
-        format!("{sign}{}.{:02} {}", cents / 100, cents % 100, self.currency)
+        let of = match self.r#type.as_deref() {
+            Some("INCOME") => " of income",
+            Some("EXPENSE") => " of expenses",
+            _ => "",
+        };
+        format!("{sign}{}.{:02} {}{of}", cents / 100, cents % 100, self.currency)
     }
 }
 
@@ -54,11 +78,16 @@ pub(crate) fn left_out(payload: &RawValue) -> Option<String> {
     if let Some(Planned { transaction_count }) = found.planned {
         parts.push(format!("planned after today {transaction_count}"));
     }
-    if found.estimated {
+    let accounts = found.items.iter().flat_map(|item| &item.accounts);
+    let marked: Vec<&Marked> = found.points.iter().chain([&found.opening]).chain(accounts).collect();
+    if marked.iter().any(|one| one.estimated) {
         parts.push("estimated in part".to_owned());
     }
+    if marked.iter().any(|one| one.partial) {
+        parts.push("something of unknown value".to_owned());
+    }
     let stale: Vec<&str> =
-        found.banks.iter().filter(|bank| bank.stale).map(|bank| bank.name.as_str()).collect();
+        found.banks.iter().filter(|bank| bank.stale).map(|bank| bank.bank_name.as_str()).collect();
     if !stale.is_empty() {
         parts.push(format!("stale {}", stale.join(", ")));
     }
@@ -77,18 +106,20 @@ mod tests {
     fn line_has_each_part_in_one_order() {
         let line = |json: &str| left_out(&serde_json::from_str::<Box<RawValue>>(json).expect("JSON"));
         for (payload, expected) in [
-            (r#"{"excludedCategories":[],"unconverted":[],"banks":[{"name":"A","stale":false}]}"#, None),
+            (r#"{"excludedCategories":[],"unconverted":[],"banks":[{"bank_name":"A","stale":false}]}"#, None),
             (r#"{"excludedCategories":["VACATION","BOOKS"]}"#, Some("excluded VACATION, BOOKS")),
             (
                 r#"{"unconverted":[{"type":"EXPENSE","currency":"USD","amount_cents":38640},{"currency":"JPY","amount_cents":-5}],
-                    "banks":[{"name":"A","stale":true,"id":1},{"name":"B","stale":true}],"estimated":true,
+                    "banks":[{"bank_name":"A","stale":true,"id":1},{"bank_name":"B","stale":true}],
+                    "opening":{"date":"2026-10-31"},"points":[{"estimated":true},{"partial":true}],
                     "planned":{"transactionCount":2},"excludedCategories":["VACATION"],
                     "excludedExpenseTotal":{"amount_cents":152553,"currency":"EUR"}}"#,
                 Some(
-                    "excluded VACATION (1525.53 EUR); planned after today 2; estimated in part; stale A, B; \
-                     not converted 386.40 USD, -0.05 JPY",
+                    "excluded VACATION (1525.53 EUR); planned after today 2; estimated in part; \
+                     something of unknown value; stale A, B; not converted 386.40 USD of expenses, -0.05 JPY",
                 ),
             ),
+            (r#"{"items":[{"id":1,"accounts":[{"id":2,"estimated":true}]}]}"#, Some("estimated in part")),
         ] {
             let expected = expected.map(|words| format!("Not in these figures, or uncertain: {words}."));
             assert_eq!(line(payload), expected, "{payload}");

@@ -72,7 +72,7 @@ impl Operation for PortfolioHistory {
         tool: Some(Tool {
             name: "get_portfolio_history",
             title: "Portfolio history",
-            description: "Total value of accounts and wallets over a range: one total per day, ISO week or month in the preferred currency, and the change from start to end; by adds each account or type. Shows how wealth or one depot developed; get_portfolio_snapshot has its parts today. Without a range, the last year. A point marked partial leaves something out.",
+            description: "Total value of accounts and wallets over a range: one total per day, ISO week or month in the preferred currency, and the change from start to end, deposits and withdrawals included; by adds each account or type. Shows how wealth or one depot developed; get_portfolio_snapshot has its parts today. Without a range, the last year. A point marked partial leaves something out.",
         }),
         scope: Some(Scope::PortfolioRead),
         summary: "Portfolio value over time",

@@ -88,7 +88,8 @@ class Run:
         elif call.result is None:
             if call.tool not in text:
                 self.problems.append(f"{place}: the error does not name the tool: {text}")
-        elif json.loads(text) != call.result:
+        # A framework may join the JSON and the line of words about what the figures leave out.
+        elif json.JSONDecoder().raw_decode(text)[0] != call.result:
             self.problems.append(f"{place}: the result differs: {text}")
 
     def end(self):

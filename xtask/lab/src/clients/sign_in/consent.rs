@@ -59,8 +59,8 @@ const NARROWED_CASES: [Narrowed; 4] = [
         token: &["portfolio:read", "spending:read"],
         routes: [200, 403, 200, 403],
     },
-    // A token without a data scope is not limited.
-    Narrowed { consent_to: "none", token: &[], routes: [200, 200, 200, 403] },
+    // Where data scopes are requestable, a token without one reads nothing of the grant.
+    Narrowed { consent_to: "none", token: &[], routes: [200, 403, 403, 403] },
 ];
 
 fn narrowed(programs: &Programs, household: &Household, case: &Value) -> Result<Vec<String>, String> {

@@ -97,9 +97,10 @@ impl Test {
     /// the cell, so that a file has few different clauses.
     pub(super) fn reason(&self, record: &StringRecord) -> Option<String> {
         let reason = self.own_reason(record)?;
-        self.and
-            .as_ref()
-            .map_or(Some(reason.clone()), |and| Some(format!("{reason} and {}", and.reason(record)?)))
+        match &self.and {
+            Some(and) => Some(format!("{reason} and {}", and.reason(record)?)),
+            None => Some(reason),
+        }
     }
 
     fn own_reason(&self, record: &StringRecord) -> Option<String> {

@@ -18,8 +18,8 @@ mod recovery;
 mod report;
 mod setting;
 mod soak;
-mod sockets;
-mod tokens;
+pub(crate) mod sockets;
+pub(crate) mod tokens;
 mod users;
 mod watch;
 

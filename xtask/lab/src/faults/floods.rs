@@ -8,14 +8,12 @@ use std::time::{Duration, Instant};
 use super::setting::Setting;
 use crate::load::attack::Attack;
 use crate::load::honest::Honest;
-use crate::load::metrics::{Metrics, fullest, resident, resident_peak};
+use crate::load::metrics::{BYTES_PER_MEGABYTE, Metrics, fullest, resident, resident_peak};
+use crate::load::sockets::host;
+use crate::load::tokens::{LOOK_UPS, look_ups_max};
 use crate::server::Server;
 
 const TOKENS: &str = "200000";
-/// Look-ups that one address may cause at once, and per second (`crates/auth/src/unseen_tokens.rs`).
-const LOOK_UPS_BURST: f64 = 50.0;
-const LOOK_UPS_PER_SECOND: f64 = 10.0;
-const LOOK_UPS: &str = "passbook_database_query_duration_seconds_count{query=\"find_personal_access_token\"}";
 /// Sockets: addresses, and sockets of each. They are opened within 20 s.
 const ADDRESSES: u32 = 300;
 const SOCKETS_OF_EACH: u32 = 10;
@@ -29,7 +27,6 @@ const LOOK: Duration = Duration::from_millis(100);
 const PART: Duration = Duration::from_secs(5);
 /// Maximum growth of the server's memory, in MB.
 const GROWTH_MAX: f64 = 48.0;
-const BYTES_PER_MEGABYTE: f64 = 1e6;
 /// Honest clients have no rate limits, because all requests are of one user.
 pub(super) const NO_LIMITS: [(&str, &str); 2] =
     [("PASSBOOK_RATE_LIMIT_USER", "0"), ("PASSBOOK_RATE_LIMIT_CLIENT", "0")];
@@ -37,11 +34,6 @@ pub(super) const NO_LIMITS: [(&str, &str); 2] =
 /// Returns the honest clients of a server.
 fn honest<'a>(server: &'a Server, tokens: &'a [String]) -> Honest<'a> {
     Honest { base: server.base(), path: "/v1/me", tokens, from: Ipv4Addr::LOCALHOST }
-}
-
-/// Returns host and port of a server.
-pub(super) fn host(server: &Server) -> &str {
-    server.base().trim_start_matches("http://").trim_end_matches("/api")
 }
 
 /// Well-formed tokens that nobody has, from one address.
@@ -76,7 +68,7 @@ pub(super) fn unknown_tokens(setting: &Setting<'_>) -> Result<String, String> {
         totals.value("limited")
     );
     let is_met = totals.value("other") == 0.0
-        && look_ups <= LOOK_UPS_BURST + LOOK_UPS_PER_SECOND * seconds
+        && look_ups <= look_ups_max(seconds)
         && failures == 0
         && growth < GROWTH_MAX;
     if is_met { Ok(summary) } else { Err(summary) }

@@ -3,11 +3,11 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use super::floods::host;
 use super::provider::{FOREIGN_CLIENT, KEY, Provider};
 use super::setting::Setting;
 use crate::load::attack::Attack;
 use crate::load::honest::{Honest, Seen};
+use crate::load::sockets::host;
 
 /// Duration of each measurement, and number of measurements with and without others. The middle one counts: other programs
 /// of the machine delay some.

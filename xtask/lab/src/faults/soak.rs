@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::floods::NO_LIMITS;
 use super::load::Load;
 use super::setting::Setting;
-use crate::load::metrics::resident;
+use crate::load::metrics::{BYTES_PER_MEGABYTE, resident};
 
 /// Pause of a client between two requests: all clients together send about 60 in a second.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -16,7 +16,6 @@ const MINUTES: u64 = 5;
 const MINUTES_ON_DEMAND: u64 = 30;
 /// Maximum growth of the server's memory, in MB.
 const GROWTH_MAX: f64 = 8.0;
-const BYTES_PER_MEGABYTE: f64 = 1e6;
 
 pub(super) fn short(setting: &Setting<'_>) -> Result<String, String> {
     soak(setting, MINUTES)

@@ -12,6 +12,7 @@ use crate::server::Server;
 /// Time between two samples, in milliseconds.
 const SAMPLE_MILLISECONDS: u64 = 250;
 const BYTES_PER_KIBIBYTE: f64 = 1024.0;
+pub(crate) const BYTES_PER_MEGABYTE: f64 = 1e6;
 
 /// The metrics at one time.
 pub(crate) struct Metrics(String);

@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use super::honest::Honest;
-use super::metrics::resident;
+use super::metrics::{BYTES_PER_MEGABYTE, resident};
 use super::setting::Setting;
 use crate::bench::figures::Outcome;
 
@@ -13,7 +13,6 @@ const PART: Duration = Duration::from_secs(120);
 const PARTS: usize = 9;
 /// Maximum growth of the server's memory after the warm-up, in MB.
 const GROWTH_MAX: f64 = 8.0;
-const BYTES_PER_MEGABYTE: f64 = 1e6;
 
 pub(super) fn soak(setting: &Setting) -> Result<Outcome, String> {
     let server = setting.serve(&[])?;

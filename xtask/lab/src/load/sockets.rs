@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::attack::{Attack, Totals, attacker};
 use super::frames::Flood;
 use super::honest::{Honest, Seen};
-use super::metrics::{Fullest, Metrics, fullest, resident, resident_peak};
+use super::metrics::{BYTES_PER_MEGABYTE, Fullest, Metrics, fullest, resident, resident_peak};
 use super::setting::Setting;
 use crate::bench::cpu;
 use crate::bench::figures::Outcome;
@@ -47,7 +47,6 @@ const CONNECTIONS_OF_FLOOD: &str = "32";
 const CLOSED_MIN: f64 = 32.0;
 /// Maximum growth of the server's memory by a flood of frames, in MiB.
 const FRAMES_GROWTH_MAX: f64 = 32.0;
-const BYTES_PER_MEGABYTE: f64 = 1e6;
 const BYTES_PER_MEBIBYTE: f64 = 1024.0 * 1024.0;
 const BYTES_PER_KIBIBYTE: f64 = 1024.0;
 
@@ -57,7 +56,7 @@ pub(super) fn honest<'a>(setting: &'a Setting, server: &'a Server, from: Ipv4Add
 }
 
 /// Returns host and port of a server.
-pub(super) fn host(server: &Server) -> &str {
+pub(crate) fn host(server: &Server) -> &str {
     server.base().trim_start_matches("http://").trim_end_matches("/api")
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use super::honest::{Honest, Seen};
-use super::metrics::resident_peak;
+use super::metrics::{BYTES_PER_MEGABYTE, resident_peak};
 use super::setting::{DATABASE, Setting};
 use super::sockets::{compare, honest};
 use crate::bench::figures::Outcome;
@@ -27,7 +27,6 @@ const RECURRING_PATH: &str = "/v1/recurring-payments";
 const PAUSE_MILLISECONDS: u64 = 50;
 const HEALTH_MILLISECONDS_MAX: f64 = 50.0;
 const MEMORY_MAX: f64 = 150.0;
-const BYTES_PER_MEGABYTE: f64 = 1e6;
 
 /// The responses that a busy user has got.
 #[derive(Default)]

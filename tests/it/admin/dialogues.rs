@@ -19,6 +19,9 @@ const FILE: &str =
     "Date;Text;Amount\n01/02/2026;Coffee;-3,50\n05/03/2026;Rent;-900,00\n06/03/2026;Salary;2500,00\n";
 /// Maximum time until a prompt is shown.
 const WAIT_MAX: Duration = Duration::from_secs(60);
+/// Maximum time until a terminal shows the rest. Another test may start a program at the same moment, which holds it open.
+const REST_MAX: Duration = Duration::from_secs(1);
+const SIGTERM: i32 = Signal::SIGTERM as i32;
 
 /// An action of a person after a prompt.
 #[derive(Clone, Copy)]
@@ -26,7 +29,7 @@ enum Reply {
     Line(&'static str),
     /// Ctrl-D.
     End,
-    /// Ctrl-C.
+    /// A signal, as Ctrl-C sends one. Not SIGINT, which a shell makes its background programs ignore.
     Interrupt,
 }
 use Reply::{End, Interrupt, Line};
@@ -60,12 +63,14 @@ fn setup(database: &Database, folder: &str, replies: &[(&str, Reply)]) -> (ExitS
             End => keyboard.write_all(b"\x04").expect("the terminal is open"),
             Interrupt => {
                 let id = i32::try_from(child.id()).expect("an identifier of a process");
-                kill(Pid::from_raw(id), Signal::SIGINT).expect("the tool runs");
+                kill(Pid::from_raw(id), Signal::SIGTERM).expect("the tool runs");
             }
         }
     }
     let status = child.wait().expect("the tool ends");
-    shown.extend(screen.iter());
+    while let Ok(text) = screen.recv_timeout(REST_MAX) {
+        shown += &text;
+    }
     (status, shown)
 }
 
@@ -103,14 +108,14 @@ async fn dialogue_of_setup_stores_what_was_answered_and_nothing_if_it_ends_early
     for (replies, code, signal, expected) in [
         (nobody.to_vec(), Some(64), None, (0, 0, 0)),
         (vec![email, ("Currency", End)], Some(64), None, (0, 0, 0)),
-        (vec![email, ("Currency", Interrupt)], None, Some(2), (0, 0, 0)),
+        (vec![email, ("Currency", Interrupt)], None, Some(SIGTERM), (0, 0, 0)),
         (
             vec![email, currency, zone, bank, order, of_amounts, ("Right, y or n", Line("n"))],
             Some(0),
             None,
             (1, 0, 0),
         ),
-        (vec![bank, order, of_amounts, ("Right, y or n", Interrupt)], None, Some(2), (1, 0, 0)),
+        (vec![bank, order, of_amounts, ("Right, y or n", Interrupt)], None, Some(SIGTERM), (1, 0, 0)),
         (
             vec![
                 bank,
@@ -121,7 +126,7 @@ async fn dialogue_of_setup_stores_what_was_answered_and_nothing_if_it_ends_early
                 (balance, Interrupt),
             ],
             None,
-            Some(2),
+            Some(SIGTERM),
             (1, 1, 3),
         ),
     ] {

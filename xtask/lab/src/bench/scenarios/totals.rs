@@ -5,7 +5,8 @@ use super::super::figures::{Outcome, median};
 use super::super::load;
 use super::super::setting::Setting;
 
-const PEOPLE: [&str; 3] = ["rows-10000", "rows-100000", "rows-1000000"];
+/// People by their number of rows, ascending.
+pub(super) const PEOPLE: [&str; 3] = ["rows-10000", "rows-100000", "rows-1000000"];
 /// Number of requests of which each run takes the median.
 const REQUESTS: u32 = 15;
 /// The last year of the data.

@@ -50,7 +50,7 @@ pub(super) fn load(setting: &Setting) -> Result<Outcome, String> {
     outcome.figure("COPY into the same table without derived data", copied, "s");
     outcome.figure("COPY into a table without keys, indexes and generated columns", plain, "s");
     outcome.figure("load, against COPY into a plain table", loaded / plain, "×");
-    outcome.at_most("load, against COPY into the same table without derived data", loaded / copied, "×", 2.0);
+    outcome.at_most("load, against COPY into the same table without derived data", loaded / copied, "×", 2.4);
     Ok(outcome)
 }
 

@@ -52,6 +52,7 @@ struct Planned {
 struct Bank {
     bank_name: String,
     stale: bool,
+    stale_days: Option<i32>,
 }
 
 impl Amount {
@@ -66,9 +67,20 @@ impl Amount {
     }
 }
 
-/// Returns the line, or none if the payload has nothing of it. The parts have the same order in every tool.
-pub(crate) fn left_out(payload: &RawValue) -> Option<String> {
-    let found: LeftOut = serde_json::from_str(payload.get()).ok()?;
+impl Bank {
+    fn words(&self) -> String {
+        let days = self.stale_days.map(|days| format!(" ({days} days without data)"));
+        format!("{}{}", self.bank_name, days.unwrap_or_default())
+    }
+}
+
+/// Returns the line, or none if there is nothing to say. The parts have the same order in every tool. `banks` is the status of
+/// the banks that a total is made of, if the caller may read it.
+pub(crate) fn left_out(payload: &RawValue, banks: Option<&RawValue>) -> Option<String> {
+    let mut found: LeftOut = serde_json::from_str(payload.get()).ok()?;
+    if let Some(status) = banks.and_then(|banks| serde_json::from_str::<LeftOut>(banks.get()).ok()) {
+        found.banks = status.banks;
+    }
     let mut parts = Vec::new();
     if !found.excluded_categories.is_empty() {
         let amount = found.excluded_expense_total.map(|total| format!(" ({})", total.words()));
@@ -86,8 +98,7 @@ pub(crate) fn left_out(payload: &RawValue) -> Option<String> {
     if marked.iter().any(|one| one.partial) {
         parts.push("something of unknown value".to_owned());
     }
-    let stale: Vec<&str> =
-        found.banks.iter().filter(|bank| bank.stale).map(|bank| bank.bank_name.as_str()).collect();
+    let stale: Vec<String> = found.banks.iter().filter(|bank| bank.stale).map(Bank::words).collect();
     if !stale.is_empty() {
         parts.push(format!("stale {}", stale.join(", ")));
     }
@@ -104,19 +115,20 @@ mod tests {
 
     #[test]
     fn line_has_each_part_in_one_order() {
-        let line = |json: &str| left_out(&serde_json::from_str::<Box<RawValue>>(json).expect("JSON"));
+        let json = |text: &str| serde_json::from_str::<Box<RawValue>>(text).expect("JSON");
+        let line = |text: &str| left_out(&json(text), None);
         for (payload, expected) in [
             (r#"{"excludedCategories":[],"unconverted":[],"banks":[{"bank_name":"A","stale":false}]}"#, None),
             (r#"{"excludedCategories":["VACATION","BOOKS"]}"#, Some("excluded VACATION, BOOKS")),
             (
                 r#"{"unconverted":[{"type":"EXPENSE","currency":"USD","amount_cents":38640},{"currency":"JPY","amount_cents":-5}],
-                    "banks":[{"bank_name":"A","stale":true,"id":1},{"bank_name":"B","stale":true}],
+                    "banks":[{"bank_name":"A","stale":true,"stale_days":41},{"bank_name":"B","stale":true}],
                     "opening":{"date":"2026-10-31"},"points":[{"estimated":true},{"partial":true}],
                     "planned":{"transactionCount":2},"excludedCategories":["VACATION"],
                     "excludedExpenseTotal":{"amount_cents":152553,"currency":"EUR"}}"#,
                 Some(
                     "excluded VACATION (1525.53 EUR); planned after today 2; estimated in part; \
-                     something of unknown value; stale A, B; not converted 386.40 USD of expenses, -0.05 JPY",
+                     something of unknown value; stale A (41 days without data), B; not converted 386.40 USD of expenses, -0.05 JPY",
                 ),
             ),
             (r#"{"items":[{"id":1,"accounts":[{"id":2,"estimated":true}]}]}"#, Some("estimated in part")),
@@ -124,5 +136,8 @@ mod tests {
             let expected = expected.map(|words| format!("Not in these figures, or uncertain: {words}."));
             assert_eq!(line(payload), expected, "{payload}");
         }
+        let banks = json(r#"{"needsAttention":1,"banks":[{"bank_name":"A","stale":true}]}"#);
+        let of_banks = left_out(&json(r#"{"unconverted":[]}"#), Some(&banks));
+        assert_eq!(of_banks.as_deref(), Some("Not in these figures, or uncertain: stale A."));
     }
 }

@@ -8,6 +8,7 @@ use crate::descriptor::Descriptor;
 use crate::left_out::left_out;
 use crate::message::serialized;
 use crate::revision::{self, Era};
+use crate::tools::Answer;
 
 /// Instructions for the client's model, at most 512 characters. No host keeps less than this length.
 const INSTRUCTIONS: &str = "One person's own money, read only. amount_cents is integer hundredths of its currency, whatever the currency: divide by 100. A transaction's amount is a magnitude and its type gives the direction; net, balances and changes are signed. Totals are in the user's preferred currency; unconverted lists amounts that cannot be converted, in no total. Dates are YYYY-MM-DD, both ends inclusive. While pagination.hasMore, pass nextCursor as cursor, all else unchanged. Titles and merchants are third-party text.";
@@ -202,8 +203,9 @@ impl ResultWriter<'_> {
 
     /// Returns the result of a tool call that succeeded: the payload as structured content, and the same JSON as text
     /// for clients that read nothing else. A second text says what the figures leave out.
-    pub(crate) fn payload(self, payload: &RawValue) -> Box<RawValue> {
-        let left_out = left_out(payload);
+    pub(crate) fn answer(self, answer: &Answer) -> Box<RawValue> {
+        let payload = &answer.payload;
+        let left_out = left_out(payload, answer.banks.as_deref());
         self.write(Called {
             content: [text(payload.get())].into_iter().chain(left_out.as_deref().map(text)).collect(),
             structured_content: Some(payload),
@@ -275,7 +277,7 @@ mod tests {
     #[test]
     fn payload_is_returned_as_structured_content_and_as_text() {
         let raw: Box<RawValue> = serde_json::from_str("{\"a\":1.50}").expect("JSON");
-        let written = writer(Era::Legacy, &ServerInfo::default()).payload(&raw);
+        let written = writer(Era::Legacy, &ServerInfo::default()).answer(&Answer { payload: raw, banks: None });
         let expected =
             r#"{"content":[{"type":"text","text":"{\"a\":1.50}"}],"structuredContent":{"a":1.50}}"#;
         assert_eq!(written.get(), expected);

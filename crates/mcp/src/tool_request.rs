@@ -155,8 +155,8 @@ impl<'a> ToolRequest<'a> {
             Err(error) => return Ok(error_response(request.id, &error)),
         };
         self.record.set_tool(tool.name);
-        match self.record.guard(tool.call(caller, &arguments)).await {
-            Ok(Ok(payload)) => Ok(result_response(request.id, &self.writer(era).payload(&payload))),
+        match self.record.guard(self.server.tools.call(tool, caller, &arguments)).await {
+            Ok(Ok(answer)) => Ok(result_response(request.id, &self.writer(era).answer(&answer))),
             Ok(Err(error)) => self.failed(era, request.id, tool, error),
             Err(Aborted::Timeout) => {
                 let error = HttpError::timeout();

@@ -1,6 +1,6 @@
 //! The tools of the server: every operation of the catalogue that is offered as a tool.
 
-use passbook_domain::scope::Surface;
+use passbook_domain::scope::{Scope, Surface};
 use passbook_operations::{Catalogue, CatalogueEntry, Error, ParameterValue};
 use passbook_web::Caller;
 use serde_json::value::RawValue;
@@ -16,16 +16,28 @@ pub(crate) struct Tool {
     entry: CatalogueEntry,
 }
 
+/// What a tool answers.
+pub(crate) struct Answer {
+    /// The payload, a JSON object.
+    pub(crate) payload: Box<RawValue>,
+    /// The status of the banks, if the payload has totals and the caller may read it.
+    pub(crate) banks: Option<Box<RawValue>>,
+}
+
 impl Tool {
-    /// Runs the operation of the tool. Returns the payload as JSON text of an object.
-    pub(crate) async fn call(
-        &self,
-        caller: &Caller,
-        arguments: &RawObject<'_>,
-    ) -> Result<Box<RawValue>, Error> {
+    /// Runs the operation of the tool. Returns the payload, a JSON object.
+    async fn call(&self, caller: &Caller, arguments: &RawObject<'_>) -> Result<Box<RawValue>, Error> {
         let payload = caller.execute(&self.entry, &parameters(arguments)).await?;
         let payload = String::from_utf8(payload).expect("JSON is UTF-8");
         Ok(RawValue::from_string(payload).expect("the payload was serialised as JSON"))
+    }
+
+    /// Returns true if the tool answers with totals.
+    fn has_totals(&self) -> bool {
+        let scope = self.entry.spec.scope;
+        [Scope::CashflowRead, Scope::SpendingRead, Scope::BudgetsRead, Scope::PortfolioRead]
+            .iter()
+            .any(|of_totals| scope == Some(*of_totals))
     }
 }
 
@@ -60,6 +72,25 @@ impl Tools {
     /// Finds a tool by name.
     pub(crate) fn named(&self, name: &str) -> Option<&Tool> {
         self.tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// Calls a tool. The totals of a tool lack the newest transactions of a stale bank, so its status is read with them.
+    pub(crate) async fn call(
+        &self,
+        tool: &Tool,
+        caller: &Caller,
+        arguments: &RawObject<'_>,
+    ) -> Result<Answer, Error> {
+        let payload = tool.call(caller, arguments).await?;
+        let banks = self.named("get_connected_banks_status").filter(|_| tool.has_totals());
+        let banks = match banks {
+            None => None,
+            Some(banks) => match banks.call(caller, &RawObject::default()).await {
+                Err(Error::InsufficientScope(_)) => None,
+                status => Some(status?),
+            },
+        };
+        Ok(Answer { payload, banks })
     }
 
     /// Returns the descriptors of all tools.

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use passbook_domain::scope::Scope;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tests::app::App;
-use tests::mcp::{Era, payload};
+use tests::mcp::{Era, payload, result};
 use uuid::Uuid;
 
 /// The household, as a bundle.
@@ -25,10 +26,14 @@ async fn app() -> (App, String) {
         passbook_records::bundle::read(HOUSEHOLD.as_bytes(), passbook_ingest::load::credential_rules());
     let records: Vec<_> = records.map(|located| located.expect("the bundle is valid").record).collect();
     app.load(records).await;
-    let bundle: Value = serde_json::from_str(HOUSEHOLD).expect("JSON");
-    let user_id: Uuid = bundle["users"][0]["id"].as_str().expect("a text").parse().expect("a UUID");
-    let token = app.token(user_id).await;
+    let token = app.token(user_id()).await;
     (app, token)
+}
+
+/// Returns the person of the household.
+fn user_id() -> Uuid {
+    let bundle: Value = serde_json::from_str(HOUSEHOLD).expect("JSON");
+    bundle["users"][0]["id"].as_str().expect("a text").parse().expect("a UUID")
 }
 
 #[tokio::test]
@@ -47,6 +52,19 @@ async fn tool_calls_answer_every_case_and_admit_what_they_leave_out() {
         }
     }
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[tokio::test]
+async fn totals_name_the_stale_banks_that_the_token_may_read() {
+    let (app, _) = app().await;
+    for (scopes, names) in
+        [(&[Scope::CashflowRead, Scope::BanksRead][..], true), (&[Scope::CashflowRead], false)]
+    {
+        let (token, _) = app.token_with(user_id(), scopes, false, true).await;
+        let reply = app.call(Era::Modern, &token, "get_cashflow_summary", json!({})).await;
+        let words = result(&reply)["content"][1]["text"].to_string();
+        assert_eq!(words.contains("stale Platypus Bank (6 days without data)"), names, "{scopes:?} {words}");
+    }
 }
 
 #[test]

@@ -277,7 +277,8 @@ mod tests {
     #[test]
     fn payload_is_returned_as_structured_content_and_as_text() {
         let raw: Box<RawValue> = serde_json::from_str("{\"a\":1.50}").expect("JSON");
-        let written = writer(Era::Legacy, &ServerInfo::default()).answer(&Answer { payload: raw, banks: None });
+        let written =
+            writer(Era::Legacy, &ServerInfo::default()).answer(&Answer { payload: raw, banks: None });
         let expected =
             r#"{"content":[{"type":"text","text":"{\"a\":1.50}"}],"structuredContent":{"a":1.50}}"#;
         assert_eq!(written.get(), expected);

@@ -100,11 +100,14 @@ fn calls(random: &mut Random, person: &StoredPerson) -> Vec<(&'static str, Vec<P
 }
 
 fn range(random: &mut Random) -> Vec<Parameter> {
-    let ranges: [&[(&str, &str)]; 10] = [
+    let ranges: [&[(&str, &str)]; 13] = [
         &[("timeRange", "all")],
         &[("timeRange", "1m")],
         &[("timeRange", "3m")],
         &[("timeRange", "1y")],
+        &[("period", "last-month")],
+        &[("period", "this-quarter")],
+        &[("period", "last-12-months")],
         &[("dateFrom", "2026-03-01"), ("dateTo", "2026-05-31")],
         &[("dateFrom", "2026-06-15")],
         &[("dateTo", "2025-12-31")],

@@ -20,6 +20,43 @@ string_enum! {
     }
 }
 
+string_enum! {
+    /// A period by its name. Months, quarters and years are those of the calendar; those of the present end today.
+    NamedPeriod {
+        ThisMonth = "this-month",
+        LastMonth = "last-month",
+        ThisQuarter = "this-quarter",
+        LastQuarter = "last-quarter",
+        ThisYear = "this-year",
+        LastYear = "last-year",
+        /// The twelve whole months before this one.
+        LastTwelveMonths = "last-12-months",
+    }
+}
+
+impl NamedPeriod {
+    /// Returns the first day, the last day up to today, and the last day of the whole period.
+    fn days(self, today: Date) -> Option<(Date, Date, Date)> {
+        let month = today.first_of_month();
+        let quarter = month.checked_sub(i64::from((month.month() - 1) % 3).months()).ok()?;
+        let year = today.first_of_year();
+        let (start, months, is_over) = match self {
+            NamedPeriod::ThisMonth => (month, 1, false),
+            NamedPeriod::LastMonth => (month, 1, true),
+            NamedPeriod::ThisQuarter => (quarter, 3, false),
+            NamedPeriod::LastQuarter => (quarter, 3, true),
+            NamedPeriod::ThisYear => (year, 12, false),
+            NamedPeriod::LastYear => (year, 12, true),
+            NamedPeriod::LastTwelveMonths => (month, 12, true),
+        };
+        if is_over {
+            let last = start.yesterday().ok()?;
+            return Some((start.checked_sub(months.months()).ok()?, last, last));
+        }
+        Some((start, today, start.checked_add(months.months()).ok()?.yesterday().ok()?))
+    }
+}
+
 /// Parses a calendar day.
 ///
 /// # Errors
@@ -46,11 +83,12 @@ pub struct DateRange {
     from: Option<Date>,
     to: Option<Date>,
     time_range: Option<TimeRange>,
+    period: Option<NamedPeriod>,
 }
 
 impl DateRange {
     /// All days up to today.
-    pub const EVERYTHING: DateRange = DateRange { from: None, to: None, time_range: None };
+    pub const EVERYTHING: DateRange = DateRange { from: None, to: None, time_range: None, period: None };
 
     /// Creates a range.
     ///
@@ -67,7 +105,12 @@ impl DateRange {
         {
             return Err(Invalid::new("must not be after dateTo"));
         }
-        Ok(DateRange { from, to, time_range })
+        Ok(DateRange { from, to, time_range, ..DateRange::EVERYTHING })
+    }
+
+    /// Returns the days of a named period.
+    pub const fn named(period: NamedPeriod) -> DateRange {
+        DateRange { period: Some(period), ..DateRange::EVERYTHING }
     }
 
     /// Returns the `count` days that end with `today`, both ends inclusive. A count of 0 is treated as 1, and the range
@@ -77,7 +120,7 @@ impl DateRange {
     pub fn last_days(count: u16, today: Date) -> DateRange {
         let before = i64::from(count.saturating_sub(1));
         let first = today.saturating_sub(before.days()).max(Date::constant(*YEARS.start(), 1, 1));
-        DateRange { from: Some(first.min(today)), to: Some(today), time_range: None }
+        DateRange { from: Some(first.min(today)), to: Some(today), ..DateRange::EVERYTHING }
     }
 
     /// Returns the first day of the range, inclusive; none if the range has no first day.
@@ -93,6 +136,11 @@ impl DateRange {
     /// Returns the relative range. It is used only if the request has neither a first nor a last day.
     pub fn time_range(&self) -> Option<TimeRange> {
         self.time_range
+    }
+
+    /// Returns the named period. A range has either such a period, or days and a relative range.
+    pub fn period(&self) -> Option<NamedPeriod> {
+        self.period
     }
 }
 
@@ -134,7 +182,11 @@ impl Days {
                 let last = if is_current { Some(today) } else { first.map(Date::last_of_month) };
                 ResolvedDays { first, last }
             }
-            Days::Range(DateRange { from: None, to: None, time_range }) => {
+            Days::Range(DateRange { period: Some(period), .. }) => {
+                let days = period.days(today);
+                ResolvedDays { first: days.map(|(first, ..)| first), last: days.map(|(_, last, _)| last) }
+            }
+            Days::Range(DateRange { from: None, to: None, time_range, .. }) => {
                 let months = match time_range {
                     Some(TimeRange::OneMonth) => 1,
                     Some(TimeRange::ThreeMonths) => 3,
@@ -152,15 +204,29 @@ impl Days {
         }
     }
 
+    /// Returns the days after today that the request leaves out: all if it names no last day, those of the present month if it
+    /// names this month. None for other requests, and if the range is open. `resolved` are the days for `today`.
+    pub fn left_out(self, resolved: ResolvedDays, today: Date) -> Option<ResolvedDays> {
+        let last = match self {
+            Days::Month { .. } => Some(today.last_of_month()),
+            Days::Range(DateRange { period: Some(period), .. }) => Some(period.days(today)?.2),
+            Days::Range(_) if self.has_missing_end() => None,
+            Days::Range(_) => return None,
+        };
+        let first = resolved.last.filter(|last| *last == today)?.tomorrow().ok()?;
+        Some(ResolvedDays { first: Some(first), last })
+    }
+
     /// Returns true if the request names no first day, or no last day. This does not depend on the current day.
     pub fn is_open(self) -> bool {
         self.has_missing_end() || matches!(self, Days::Range(DateRange { from: None, to: Some(_), .. }))
     }
 
     /// Returns true if the request names no last day. The range then ends today, or is open if it starts later.
-    pub fn has_missing_end(self) -> bool {
+    fn has_missing_end(self) -> bool {
         match self {
-            Days::Range(DateRange { from: None, to: None, time_range }) => {
+            Days::Range(DateRange { period: Some(_), .. }) => false,
+            Days::Range(DateRange { from: None, to: None, time_range, .. }) => {
                 matches!(time_range, Some(TimeRange::All) | None)
             }
             Days::Range(DateRange { to, .. }) => to.is_none(),
@@ -256,6 +322,29 @@ mod tests {
             let range = Days::Range(DateRange::new(None, None, Some(months)).expect("a range"));
             let expected = ResolvedDays { first: Some(date(first)), last: Some(date(today)) };
             assert_eq!(range.resolve(date(today)), expected, "{today} {months:?}");
+        }
+    }
+
+    #[test]
+    fn named_periods_are_those_of_the_calendar() {
+        let date = |text: &str| parse_date(text).expect("a date");
+        for (today, period, first, last, left_out) in [
+            ("2026-11-21", NamedPeriod::ThisMonth, "2026-11-01", "2026-11-21", "2026-11-30"),
+            ("2026-11-30", NamedPeriod::ThisMonth, "2026-11-01", "2026-11-30", "2026-11-30"),
+            ("2026-01-31", NamedPeriod::LastMonth, "2025-12-01", "2025-12-31", ""),
+            ("2024-03-31", NamedPeriod::LastMonth, "2024-02-01", "2024-02-29", ""),
+            ("2026-11-21", NamedPeriod::ThisQuarter, "2026-10-01", "2026-11-21", "2026-12-31"),
+            ("2026-02-28", NamedPeriod::LastQuarter, "2025-10-01", "2025-12-31", ""),
+            ("2026-02-28", NamedPeriod::ThisYear, "2026-01-01", "2026-02-28", "2026-12-31"),
+            ("2026-02-28", NamedPeriod::LastYear, "2025-01-01", "2025-12-31", ""),
+            ("2026-02-28", NamedPeriod::LastTwelveMonths, "2025-02-01", "2026-01-31", ""),
+        ] {
+            let (days, today) = (Days::Range(DateRange::named(period)), date(today));
+            let expected = ResolvedDays { first: Some(date(first)), last: Some(date(last)) };
+            assert_eq!(days.resolve(today), expected, "{today} {period}");
+            assert!(!days.is_open(), "{period}");
+            let later = days.left_out(expected, today).and_then(|later| later.last);
+            assert_eq!(later, parse_date(left_out).ok(), "{today} {period}");
         }
     }
 

@@ -205,11 +205,12 @@ impl<G: Grants> Ledger for MemoryLedger<G> {
         year: Option<i16>,
         month: Option<i8>,
     ) -> LedgerFuture<'a, BudgetTotals> {
-        self.read(access, Days::Month { year, month }, |open, days| {
+        let requested = Days::Month { year, month };
+        self.read(access, requested, |open, days| {
             let rows = open.rows();
             let mut totals = BudgetTotals::default();
             totals.expenses = rows.expenses_by_category(days);
-            totals.planned = rows.planned_in_month(days);
+            totals.planned = rows.planned_expenses(&CountedQuery::new(requested), days);
             totals.refunds = rows.refunds_by_category(days);
             totals.targets = rows.targets(&open.stored.targets, days);
             Ok(totals)

@@ -65,7 +65,7 @@ impl<'a> Rows<'a> {
     pub fn page(&self, query: &TransactionQuery, days: ResolvedDays) -> Result<TransactionRows, ReadError> {
         let mut page = TransactionRows::default();
         if query.after.is_none()
-            && let Some(later) = later(query.days.into(), days)
+            && let Some(later) = Days::from(query.days).left_out(days, self.person.today)
         {
             page.planned = count(self.rows.iter().filter(|row| filters::lists(query, later, row)));
         }
@@ -113,7 +113,8 @@ impl<'a> Rows<'a> {
         let excluded = &self.person.excluded_categories;
         let is_excluded = |row: &&Transaction| !filters::counts_category(query, row.category, excluded);
         totals.excluded = all.filter(is_excluded).map(|row| self.total(row)).collect();
-        totals.planned = later(query.days, days).map_or(0, |later| count(self.counted(query, later)));
+        let left_out = query.days.left_out(days, self.person.today);
+        totals.planned = left_out.map_or(0, |later| count(self.counted(query, later)));
         totals
     }
 
@@ -216,16 +217,10 @@ impl<'a> Rows<'a> {
         self.counted(query, days).filter(|row| expense_category(row).is_some())
     }
 
-    /// Returns the number of expenses after today that a missing last day leaves out.
-    fn planned_expenses(&self, query: &CountedQuery, days: ResolvedDays) -> i64 {
-        later(query.days, days).map_or(0, |later| count(self.expenses(query, later)))
-    }
-
-    /// Returns the number of expenses of the current month after today.
-    pub fn planned_in_month(&self, days: ResolvedDays) -> i64 {
-        let last = days.last.map(Date::last_of_month);
-        let later = ResolvedDays { first: days.last.and_then(|day| day.tomorrow().ok()), last };
-        count(self.expenses(&CountedQuery::EVERYTHING, later))
+    /// Returns the number of expenses after today that the range of the query leaves out.
+    pub fn planned_expenses(&self, query: &CountedQuery, days: ResolvedDays) -> i64 {
+        let left_out = query.days.left_out(days, self.person.today);
+        left_out.map_or(0, |later| count(self.expenses(query, later)))
     }
 
     /// Returns the total of one row.
@@ -342,12 +337,6 @@ fn previous_days(days: ResolvedDays, today: Date) -> Option<ResolvedDays> {
     let before =
         ResolvedDays { first: first.checked_sub(length.days()).ok(), last: first.checked_sub(1.day()).ok() };
     (length > 0).then_some(before)
-}
-
-/// Returns the days after a range whose last day is missing in the request; none for other ranges and for an open range.
-fn later(requested: Days, days: ResolvedDays) -> Option<ResolvedDays> {
-    let first = days.last.filter(|_| requested.has_missing_end())?.tomorrow().ok()?;
-    Some(ResolvedDays { first: Some(first), last: None })
 }
 
 fn count(rows: impl Iterator) -> i64 {

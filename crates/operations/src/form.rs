@@ -161,6 +161,11 @@ impl<'a> Form<'a> {
         (self.faults.count() == faults_before).then_some(values)
     }
 
+    /// Returns true if the request has a value for the parameter `name`.
+    pub fn is_received(&self, name: &str) -> bool {
+        self.received.iter().any(|(received, value)| received == name && !value.is_null())
+    }
+
     /// Records that the value of a parameter breaks a rule. The message does not repeat the received value.
     pub fn reject(&mut self, name: &'static str, invalid: &Invalid) {
         self.faults.push(rule_fault(name, invalid));

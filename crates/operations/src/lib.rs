@@ -12,9 +12,9 @@
 //! let entry = CatalogueEntry::all().into_iter().find(|entry| entry.spec.id == "top_merchants").expect("a listed operation");
 //! let declarations = entry.declarations(passbook_domain::scope::Surface::Rest);
 //! let names: Vec<&str> = declarations.iter().map(|declared| declared.name).collect();
-//! assert_eq!(names[..3], ["dateFrom", "dateTo", "timeRange"]);
-//! assert_eq!(names[3..8], ["includePending", "includeExcluded", "categories", "accountIds", "merchantQuery"]);
-//! assert_eq!(names[8..], ["limit"]);
+//! assert_eq!(names[..4], ["dateFrom", "dateTo", "timeRange", "period"]);
+//! assert_eq!(names[4..9], ["includePending", "includeExcluded", "categories", "accountIds", "merchantQuery"]);
+//! assert_eq!(names[9..], ["limit"]);
 //!
 //! let received = [("timeRange", "2m"), ("limit", "0"), ("colour", "red")]
 //!     .map(|(name, value)| (name.to_owned(), ParameterValue::Text(value.to_owned())));

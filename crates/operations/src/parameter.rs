@@ -9,7 +9,7 @@ use passbook_domain::category::Category;
 use passbook_domain::page::{Cursor, parse_uuid};
 use passbook_domain::period::{GroupBy, MonthGrouping};
 use passbook_domain::portfolio::{IntervalChoice, SeriesChoice};
-use passbook_domain::range::{TimeRange, parse_date};
+use passbook_domain::range::{NamedPeriod, TimeRange, parse_date};
 use passbook_domain::recurring::{ConfidenceMin, RecurringStatus};
 use passbook_domain::transaction::{MerchantQuery, TransactionSort, TransactionType};
 use serde_json::value::RawValue;
@@ -258,6 +258,7 @@ macro_rules! string_enum_parameter {
 
 string_enum_parameter! {
     TimeRange = "3m";
+    NamedPeriod = "last-month";
     // By date: the example of `cursor` is rejected when sorting by amount, because its row does not exist.
     TransactionSort = "date_asc";
     GroupBy = "week";

@@ -1,9 +1,9 @@
 //! Request parameters that several operations share: the range of days, the filter for the counted transactions, and the
 //! division into periods. For the operations of a host too.
 
-use jiff::civil::Date;
+use passbook_domain::Invalid;
 use passbook_domain::ports::CountedQuery;
-use passbook_domain::range::{DateRange, TimeRange};
+use passbook_domain::range::{DateRange, NamedPeriod, TimeRange};
 
 use crate::form::Form;
 use crate::parameter::Parameter;
@@ -38,45 +38,41 @@ impl<G: Parameter + Default> GroupedQuery<G> {
     }
 }
 
-/// Reads `dateFrom`, `dateTo` and `timeRange`. If all three are missing, the range includes all days.
+/// Reads `dateFrom`, `dateTo`, `timeRange` and `period`. If all are missing, the range includes all days.
 pub fn date_range(form: &mut Form<'_>) -> DateRange {
-    let (from, to) = first_and_last_day(form);
-    let time_range: Option<TimeRange> = form.optional(
-        "timeRange",
-        "Whole months that end today in the user's time zone. Without dateFrom, dateTo and timeRange, every day up to today counts.",
-    );
-    range(form, from, to, time_range)
+    let description = "Whole months that end today in the user's time zone. Without dateFrom, dateTo, timeRange and period, every day up to today counts.";
+    range(form, |form| form.optional("timeRange", description))
 }
 
-/// Reads `dateFrom`, `dateTo` and `timeRange`. If all three are missing, the range is the last year.
+/// Reads `dateFrom`, `dateTo`, `timeRange` and `period`. If all are missing, the range is the last year.
 pub fn date_range_or_last_year(form: &mut Form<'_>) -> DateRange {
-    let (from, to) = first_and_last_day(form);
-    let time_range = form.or_default(
-        "timeRange",
-        "Whole months that end today in the user's time zone; all starts at the first day with data. Without dateFrom, dateTo and timeRange, 1y.",
-        TimeRange::OneYear,
-    );
-    range(form, from, to, Some(time_range))
+    let description = "Whole months that end today in the user's time zone; all starts at the first day with data. Without dateFrom, dateTo, timeRange and period, 1y.";
+    range(form, |form| Some(form.or_default("timeRange", description, TimeRange::OneYear)))
 }
 
-fn first_and_last_day(form: &mut Form<'_>) -> (Option<Date>, Option<Date>) {
+/// Reads the parameters of a range. A named period excludes all others.
+fn range<'a>(form: &mut Form<'a>, time_range: impl FnOnce(&mut Form<'a>) -> Option<TimeRange>) -> DateRange {
     let from = form.optional(
         "dateFrom",
         "First day, inclusive (YYYY-MM-DD). With it or dateTo, timeRange is ignored; without dateTo, the range ends today, or is open if it starts later.",
     );
-    (from, form.optional("dateTo", "Last day, inclusive (YYYY-MM-DD)."))
-}
-
-fn range(
-    form: &mut Form<'_>,
-    from: Option<Date>,
-    to: Option<Date>,
-    time_range: Option<TimeRange>,
-) -> DateRange {
-    DateRange::new(from, to, time_range).unwrap_or_else(|invalid| {
-        form.reject("dateFrom", &invalid);
-        DateRange::default()
-    })
+    let to = form.optional("dateTo", "Last day, inclusive (YYYY-MM-DD).");
+    let time_range = time_range(form);
+    let period: Option<NamedPeriod> = form.optional(
+        "period",
+        "Months, quarter or year of the calendar; this-… ends today. Not with dateFrom, dateTo or timeRange.",
+    );
+    let Some(period) = period else {
+        return DateRange::new(from, to, time_range).unwrap_or_else(|invalid| {
+            form.reject("dateFrom", &invalid);
+            DateRange::default()
+        });
+    };
+    let others = ["dateFrom", "dateTo", "timeRange"];
+    if let Some(other) = others.into_iter().find(|name| form.is_received(name)) {
+        form.reject("period", &Invalid::new(format!("must not be given with {other}")));
+    }
+    DateRange::named(period)
 }
 
 /// Reads the range of days, `includePending`, `includeExcluded` and the filters that totals share with the list of

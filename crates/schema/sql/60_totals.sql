@@ -126,10 +126,11 @@ create function passbook_read.coarsest_period(grouped_by text) returns text
 language sql immutable parallel safe
 return case grouped_by when 'month' then 'month' when 'week' then 'day' when 'day' then 'day' else 'year' end;
 
--- The last day of the day, ISO week or month that contains a day.
+-- The last day of the day, ISO week, month, quarter or year that contains a day.
 create function passbook_read.period_end(unit text, day date) returns date
 language sql immutable parallel safe
-return (date_trunc(unit, day::timestamp) + ('1 ' || unit)::interval - interval '1 day')::date;
+return (date_trunc(unit, day::timestamp)
+  + case unit when 'quarter' then interval '3 months' else ('1 ' || unit)::interval end - interval '1 day')::date;
 
 -- The number of days, ISO weeks or months that touch the days from one to another.
 create function passbook_read.period_count(unit text, from_day date, to_day date) returns bigint

@@ -22,7 +22,8 @@ return current_setting('app.last_total_day')::date;
 
 -- The first and the last day of a request without a last day. A first day takes precedence over a time range; a missing one is
 -- open (null). The range ends today, but is open if it starts later. The range 'month' names a whole month, which ends today if
--- it is the current one; a missing year or month is the current one.
+-- it is the current one; a missing year or month is the current one. 'this-…' ends today, 'last-…' with the period before;
+-- 'last-12-months' are the twelve months before this one.
 -- '1m' is today − 1 month + 1 day … today: PostgreSQL limits the subtraction to the end of the month.
 create function passbook_read.resolve_first_day(
   today date, date_from date, time_range text, year integer, month integer) returns date
@@ -31,6 +32,10 @@ return case
   when time_range = 'month' then make_date(
     coalesce(year, extract(year from today)::integer), coalesce(month, extract(month from today)::integer), 1)
   when date_from is not null then date_from
+  when time_range like 'this-%' then date_trunc(substr(time_range, 6), today::timestamp)::date
+  when time_range = 'last-12-months' then (date_trunc('month', today::timestamp) - interval '12 months')::date
+  when time_range like 'last-%'
+    then date_trunc(substr(time_range, 6), date_trunc(substr(time_range, 6), today::timestamp) - interval '1 day')::date
   when time_range in ('1m', '3m', '6m', '1y') then (today - case time_range
     when '1m' then interval '1 month' when '3m' then interval '3 months' when '6m' then interval '6 months'
     else interval '1 year' end + interval '1 day')::date
@@ -41,6 +46,8 @@ language sql immutable parallel safe
 return case
   when time_range = 'month' and first_day <> date_trunc('month', today::timestamp)::date
     then (first_day + interval '1 month' - interval '1 day')::date
+  when time_range = 'last-12-months' then date_trunc('month', today::timestamp)::date - 1
+  when time_range like 'last-%' then date_trunc(substr(time_range, 6), today::timestamp)::date - 1
   when time_range = 'month' or date_from is null or date_from <= today then today
 end;
 
@@ -115,7 +122,7 @@ begin
       first_day := passbook_read.resolve_first_day(today, date_from, time_range, requested_year, requested_month);
       last_day := passbook_read.resolve_last_day(today, date_from, time_range, first_day);
       has_planned := last_day = today and last_row_on > today
-        and (time_range = 'month' or first_day is not distinct from date_from);
+        and (time_range = 'month' or time_range like 'this-%' or first_day is not distinct from date_from);
     end if;
     set_values := concat(
       set_config('app.first_day', coalesce(first_day, '-infinity')::text, true),
@@ -124,8 +131,10 @@ begin
         when last_day is null then 'infinity'
         when first_day is null or last_row_on > last_day then last_day::text
         else make_date(extract(year from last_day)::integer, 12, 31)::text end, true),
-      case when has_planned then set_config('app.last_planned_day', case time_range
-        when 'month' then passbook_read.period_end('month', today)::text else 'infinity' end, true) end);
+      case when has_planned then set_config('app.last_planned_day', case
+        when time_range = 'month' then passbook_read.period_end('month', today)::text
+        when time_range like 'this-%' then passbook_read.period_end(substr(time_range, 6), today)::text
+        else 'infinity' end, true) end);
   end if;
   /* Without a person there is no day. */
   if today is not null then

@@ -59,7 +59,8 @@ impl SessionParameters {
             Days::Range(range) => {
                 parameters.from = range.from();
                 parameters.to = range.to();
-                parameters.time_range = range.time_range().map(|range| range.as_str());
+                let period = range.period().map(|period| period.as_str());
+                parameters.time_range = period.or(range.time_range().map(|range| range.as_str()));
             }
             Days::Month { year, month } => {
                 parameters.time_range = Some("month");

@@ -2,7 +2,7 @@
 
 use jiff::ToSpan as _;
 use jiff::civil::{Date, date};
-use passbook_domain::range::{DateRange, Days, TimeRange};
+use passbook_domain::range::{DateRange, Days, NamedPeriod, TimeRange};
 use tests::database::Database;
 
 /// The days of a leap year and of the year after it.
@@ -18,9 +18,12 @@ async fn database_resolves_ranges_like_the_domain() {
     let words = ["1m", "3m", "6m", "1y", "all"].map(|word| (Some(word), None, None));
     let others =
         [(None, Some(date(2025, 2, 1)), None), (None, None, None), (Some("month"), None, Some(2_i8))];
-    for (word, from, month) in words.into_iter().chain(others) {
+    let periods = NamedPeriod::ALL.iter().map(|period| (Some(period.as_str()), None, None));
+    for (word, from, month) in words.into_iter().chain(others).chain(periods) {
+        let period = word.and_then(|word| NamedPeriod::parse(word).ok());
         let named = word.and_then(|word| TimeRange::parse(word).ok());
-        let range = Days::Range(DateRange::new(from, None, named).expect("a range"));
+        let range = DateRange::new(from, None, named).expect("a range");
+        let range = Days::Range(period.map_or(range, DateRange::named));
         let requested = if month.is_some() { Days::Month { year: Some(2025), month } } else { range };
         for today in days() {
             let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =

@@ -98,9 +98,9 @@ fn tokens(value: &serde_json::Value) -> usize {
 }
 
 /// Limit for the tokens that a model reads about all tools: descriptions and arguments.
-pub(crate) const READ_TOKENS_MAX: usize = 4_500;
+pub(crate) const READ_TOKENS_MAX: usize = 5_000;
 /// Limit for the tokens of the whole list.
-pub(crate) const LIST_TOKENS_MAX: usize = 13_000;
+pub(crate) const LIST_TOKENS_MAX: usize = 13_500;
 
 /// Replaces the hash in the address of each picture, which changes with every change of the pictures.
 fn without_hashes(text: &str) -> String {

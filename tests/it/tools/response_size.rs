@@ -110,7 +110,7 @@ fn values(parameter: &Declaration) -> Vec<Value> {
         ("pageSize" | "limit", _) => vec![schema["maximum"].clone()],
         ("minConfidence", _) => vec![schema["minimum"].clone()],
         // The longest range is searched for.
-        ("timeRange", _) => Vec::new(),
+        ("timeRange" | "period", _) => Vec::new(),
         ("types" | "status", Some(choices)) => vec![Value::Array(choices.clone())],
         (_, Some(choices)) if !parameter.list => choices.clone(),
         _ if schema["type"] == "boolean" => vec![json!(false), json!(true)],

@@ -230,7 +230,7 @@ pub fn assert_startup_lines(lines: &[String]) {
         assert_eq!(page, "");
     } else {
         let code = page.strip_prefix("#code=").expect("a code in the fragment");
-        assert_eq!(code.len(), 32, "{code}");
+        assert_eq!(code.len(), 43, "{code}");
         let token = value(&lines[4], "token");
         let plain = passbook_auth::personal_access_token::PlainToken::parse("pbk_", token);
         assert!(plain.is_some(), "{token} is not a token");

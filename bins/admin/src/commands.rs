@@ -102,7 +102,7 @@ pub(crate) enum Command {
 impl Command {
     /// Returns true if the command reads the settings of the server.
     pub(crate) fn examines_server(&self) -> bool {
-        matches!(self, Command::Doctor { .. })
+        matches!(self, Command::Doctor { .. } | Command::Setup(_))
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Settings {
     pub(crate) token_prefix: String,
     /// The locale of amounts, such as `de_AT.UTF-8`; only for `setup`.
     pub(crate) locale: Option<String>,
-    /// The settings of the server; only for `doctor`.
+    /// The settings of the server; only for `doctor` and `setup`.
     pub(crate) server: Option<ServerSettings>,
 }
 
@@ -64,7 +64,7 @@ impl std::fmt::Display for DatabaseLocation {
     }
 }
 
-/// The settings of the server that `doctor` examines.
+/// The settings of the server that `doctor` examines. `setup` prints its address.
 #[derive(Debug)]
 pub(crate) struct ServerSettings {
     /// The database to serve; the embedded database if there is none.

@@ -96,7 +96,7 @@ async fn serve(
     let base_url = format!("{origin}{}", mount::PREFIX);
     let observer: Option<Arc<dyn RequestObserver>> = Some(Arc::new(metrics));
     let pipeline = wiring::pipeline(settings, &store, provider.as_ref(), &base_url, rate_limiter, observer);
-    let mount = wiring::adapters(settings, &pipeline, store, provider.clone(), token.as_deref());
+    let mount = wiring::adapters(settings, &pipeline, store, provider.clone(), Some(database));
     let announcement = Announcement {
         origin,
         metrics: announced_metrics,

@@ -15,6 +15,7 @@ use passbook_store::{ConnectError, ConnectionFailure, ConnectionSettings, Store}
 
 #[cfg(feature = "dashboard")]
 use crate::announce::Page;
+use crate::database::Database;
 use crate::error::ServerError;
 use crate::mount::Mount;
 use crate::readiness::ReadinessChecks;
@@ -118,14 +119,14 @@ pub fn pipeline(
     Pipeline::new(Service::new(store), authenticator, config)
 }
 
-/// Creates all adapters and the route table with their endpoints. With the token of the demo user, the dashboard has a code
-/// with which this user signs in once.
+/// Creates all adapters and the route table with their endpoints. The dashboard signs people in by the codes in the folder of
+/// an embedded `database`.
 pub(crate) fn adapters(
     settings: &Settings,
     pipeline: &Pipeline,
     store: Store,
     provider: Option<Provider>,
-    demo_token: Option<&str>,
+    database: Option<&Database>,
 ) -> Mount {
     let mut tools = Mcp::new(pipeline).with_origins(settings.tool_origins.clone());
     if settings.listen.ip().is_loopback() {
@@ -139,12 +140,12 @@ pub(crate) fn adapters(
     // The first of several endpoints with one path counts: at the root of the origin, browsers get the dashboard.
     let mut endpoints = Vec::new();
     #[cfg(feature = "dashboard")]
-    let page = dashboard(settings, pipeline, &rest, provider, demo_token).map(|(dashboard, page)| {
+    let page = dashboard(settings, pipeline, &rest, provider, database).map(|(dashboard, page)| {
         endpoints.extend(dashboard.endpoints());
         page
     });
     #[cfg(not(feature = "dashboard"))]
-    let (page, _) = (None, demo_token);
+    let (page, _) = (None, database);
     endpoints.extend(tools.endpoints());
     endpoints.extend(oauth.endpoints());
     endpoints.extend(rest.endpoints());
@@ -159,7 +160,7 @@ fn dashboard(
     pipeline: &Pipeline,
     rest: &Rest,
     provider: Option<Provider>,
-    demo_token: Option<&str>,
+    database: Option<&Database>,
 ) -> Option<(passbook_dashboard::Dashboard, Page)> {
     let own = settings.dashboard.as_ref()?;
     let base_url = pipeline.base_url();
@@ -173,11 +174,17 @@ fn dashboard(
         dashboard = dashboard.with_sign_in(sign_in);
     }
     let mut page = Page::default();
-    if let Some(token) = demo_token {
-        let clock = Arc::new(passbook_auth::SystemClock::new());
-        let code = passbook_dashboard::SignInCode::new(token.to_owned(), clock);
-        page.code = Some(code.reveal().to_owned());
-        dashboard = dashboard.with_sign_in_code(code);
+    if let Some((database, folder)) =
+        database.and_then(|own| own.data_dir.as_ref().map(|folder| (own, folder)))
+    {
+        let file = passbook_dashboard::SignInFile::in_folder(folder);
+        let now = passbook_auth::Clock::unix_seconds(&passbook_auth::SystemClock::new());
+        file.remove_expired(now);
+        page.code = database.demo_token.as_ref().and_then(|token| {
+            let failed = |error: &std::io::Error| tracing::warn!(%error, "the sign-in code of the demo cannot be stored");
+            file.store(token, now).inspect_err(failed).ok()
+        });
+        dashboard = dashboard.with_sign_in_file(file);
     }
     Some((dashboard, page))
 }

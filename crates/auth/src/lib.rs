@@ -26,6 +26,8 @@ pub mod loopback;
 pub mod personal_access_token;
 #[cfg(feature = "provider")]
 pub mod provider;
+#[cfg(feature = "sign-in-code")]
+pub mod sign_in_code;
 mod unseen_tokens;
 
 /// The crate of the types that credentials contain.

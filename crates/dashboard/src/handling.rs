@@ -11,6 +11,7 @@ use hyper::http::request::Parts;
 use hyper::http::uri::PathAndQuery;
 use hyper::{HeaderMap, Method, Request, Response, StatusCode, Uri};
 use passbook_auth::Clock;
+use passbook_auth::sign_in_code::SignInFile;
 use passbook_web::{BaseUrl, ClientAddress, HandlerResult, HttpError, Received, Router};
 use serde::Deserialize;
 
@@ -19,7 +20,6 @@ use crate::cookies::Cookies;
 use crate::sealing::Sealer;
 use crate::session::Session;
 use crate::sign_in::{Failure, SignIn};
-use crate::sign_in_code::SignInCode;
 use crate::{page_request, responses};
 
 /// Name of the header with the identifier of a request.
@@ -44,7 +44,7 @@ pub(crate) struct Inner {
     pub(crate) sealer: Sealer,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) sign_in: Option<SignIn>,
-    pub(crate) code: Option<SignInCode>,
+    pub(crate) sign_in_file: Option<SignInFile>,
 }
 
 /// The body of a request that enters a personal access token.
@@ -79,13 +79,15 @@ impl Inner {
         self.open_session(token, &head, record.request_id().as_str()).await
     }
 
-    /// Exchanges a sign-in code of the host for a session.
+    /// Exchanges a sign-in code for a session.
     pub(crate) async fn exchange_code(self: Arc<Self>, received: Received) -> HandlerResult {
         let Received { head, body, record } = received;
         page_request::check_change(&head.headers, self.page_url.origin())?;
         let rule = "The body must be an object with the text \"code\".";
         let CodeEntry { code } = page_request::json(&head, body, rule).await?;
-        let token = self.code.as_ref().and_then(|own| own.exchange(&code)).ok_or_else(unknown_code)?;
+        let now = self.clock.unix_seconds();
+        let token = self.sign_in_file.as_ref().and_then(|file| file.exchange(&code, now));
+        let token = token.ok_or_else(unknown_code)?;
         self.open_session(token, &head, record.request_id().as_str()).await
     }
 
@@ -223,7 +225,6 @@ impl Inner {
 
 /// 401: no such sign-in code, or no longer.
 fn unknown_code() -> HttpError {
-    let message = "The sign-in code is wrong, was used, or is older than ten minutes. Enter a token, or start the \
-                   server again for a new code.";
+    let message = "The sign-in code is wrong, was used, or is older than ten minutes. Enter a token, or use a new code.";
     HttpError::new(StatusCode::UNAUTHORIZED, "UNAUTHORIZED", message)
 }

@@ -24,7 +24,6 @@ mod responses;
 mod sealing;
 mod session;
 mod sign_in;
-mod sign_in_code;
 
 use std::sync::Arc;
 
@@ -35,10 +34,10 @@ use passbook_domain::scope::Surface;
 use passbook_rest::Rest;
 use passbook_web::{Adapter, Endpoint, HandlerResult, Methods, Received};
 
+pub use passbook_auth::sign_in_code::SignInFile;
 pub use passbook_web::{BaseUrl, Pipeline, Router};
 pub use sealing::SessionKey;
 pub use sign_in::SignInConfig;
-pub use sign_in_code::SignInCode;
 
 use assets::Assets;
 use cookies::Cookies;
@@ -72,7 +71,7 @@ pub struct Dashboard {
     session_key: SessionKey,
     clock: Arc<dyn Clock>,
     sign_in: Option<SignInConfig>,
-    code: Option<SignInCode>,
+    sign_in_file: Option<SignInFile>,
 }
 
 impl Dashboard {
@@ -87,7 +86,7 @@ impl Dashboard {
             session_key: SessionKey::generate(),
             clock: Arc::new(SystemClock::new()),
             sign_in: None,
-            code: None,
+            sign_in_file: None,
         }
     }
 
@@ -104,10 +103,10 @@ impl Dashboard {
         Dashboard { clock: sign_in.provider.clock().clone(), sign_in: Some(sign_in), ..self }
     }
 
-    /// Adds a code that is exchanged for a session once.
+    /// Exchanges the code of the file for a session once, whenever a program stores one.
     #[must_use]
-    pub fn with_sign_in_code(self, code: SignInCode) -> Dashboard {
-        Dashboard { code: Some(code), ..self }
+    pub fn with_sign_in_file(self, file: SignInFile) -> Dashboard {
+        Dashboard { sign_in_file: Some(file), ..self }
     }
 
     /// Returns the endpoints of the page. The page itself is only for requests that accept HTML by name, as browsers do, so
@@ -154,7 +153,7 @@ impl Dashboard {
     }
 
     fn inner(&self) -> Inner {
-        let Dashboard { pipeline, rest, page_url, session_key, clock, sign_in, code } = self.clone();
+        let Dashboard { pipeline, rest, page_url, session_key, clock, sign_in, sign_in_file } = self.clone();
         let assets = Assets::new(passbook_views::modules());
         let options = passbook_views::PageOptions {
             assets: &format!("{}{}", page_url.path(), assets.folder()),
@@ -172,7 +171,7 @@ impl Dashboard {
             page_url,
             clock,
             sign_in: sign_in.map(|config| SignIn::new(config, redirect_uri, pipeline)),
-            code,
+            sign_in_file,
         }
     }
 }

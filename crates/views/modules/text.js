@@ -227,7 +227,7 @@ export const TEXT = {
   signOut: 'Sign out',
   signedOut: 'You are signed out.',
   sessionEnded: 'Your session has ended. Sign in again.',
-  codeRefused: 'This link was used before or has expired. Start the demo again for a new link.',
+  codeRefused: 'This link was used before or has expired. Enter a token, or use a new link.',
   tokenRefused: 'This token is not valid, or it has expired.',
   signInErrors: /** @type {Record<string, string>} */ ({
     state: 'The sign-in was started in another tab or took too long. Try again.',

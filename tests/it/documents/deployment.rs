@@ -13,6 +13,7 @@ use tests::documents::blocks_of;
 use tests::documents::runner::read_settings;
 use tests::documents::shell::{Folder, Serving};
 use tests::http::{Http, Reply};
+use tests::sign_in::{assert_signs_in_once, exchange_code};
 
 use super::{ADMIN, TOKEN};
 use crate::rest::contract::Json;
@@ -240,6 +241,23 @@ async fn first_hour_ends_with_an_assistant_that_reads_the_loaded_data() {
     folder.done(backup, PROGRAMS);
     let file = std::fs::metadata(folder.path().join("passbook.tar.gz")).expect("the backup exists");
     assert_eq!(file.permissions().mode() & 0o777, 0o600, "only the owner may read the backup");
+    let here = |printed: &str| {
+        printed.lines().find_map(|line| {
+            Some(format!(
+                "{origin}/#{}",
+                line.strip_prefix("then open the page within ten minutes: ")?.split_once('#')?.1
+            ))
+        })
+    };
+    assert_signs_in_once(&here(&imported).expect("an address"), "you@example.org").await;
+    // The end of the ten minutes, which the file states, is moved into the past.
+    let again = here(&folder.done("passbook-admin setup --yes", PROGRAMS)).expect("an address");
+    let code = folder.path().join("data/sign-in-code");
+    assert_eq!(std::fs::metadata(&code).expect("the file of the code").permissions().mode() & 0o777, 0o600);
+    let sealed = std::fs::read_to_string(&code).expect("the file of the code");
+    std::fs::write(&code, sealed.replacen(|digit: char| digit.is_ascii_digit(), "0", 1)).expect("written");
+    assert_eq!(exchange_code(&again).await.status, 401);
+    assert!(!code.exists(), "an expired file is removed");
     serving.stop();
 }
 

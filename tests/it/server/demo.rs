@@ -7,11 +7,12 @@ use hyper::Method;
 use serde_json::{Value, json};
 use tests::database::{Database, execute};
 use tests::demo_totals::assert_try_line_totals;
-use tests::http::{Http, Reply};
+use tests::http::Http;
 use tests::provider::{IdentityProvider, ResponseMode};
 use tests::server_process::{
     Running, TestFolder, assert_startup_lines, postgres_pid, run, signal, value, wait_until_ended,
 };
+use tests::sign_in::assert_signs_in_once;
 use tests::signer::Signer;
 
 use super::Served;
@@ -27,7 +28,7 @@ async fn demo_prints_six_lines_with_correct_totals_and_restarts() {
         assert_startup_lines(&lines);
         assert_try_line_totals(&lines).await;
         assert_mcp_example_works(&page(), &lines).await;
-        assert_code_signs_in_once(&lines).await;
+        assert_signs_in_once(value(&lines[3], "page"), passbook_demo::EMAIL).await;
         tokens.push((lines[3].clone(), lines[4].clone()));
         let postgres = postgres_pid(&folder.data_dir().join("demo"));
         let ended = demo.stop(signal);
@@ -140,31 +141,6 @@ fn shape(value: &Value) -> Value {
             Value::Object(members.iter().map(|(name, value)| (name.clone(), shape(value))).collect())
         }
     }
-}
-
-/// Checks that the printed code signs in once.
-async fn assert_code_signs_in_once(lines: &[String]) {
-    let page = value(&lines[3], "page");
-    let (page, code) = page.split_once("#code=").expect("a code in the fragment");
-    let exchange = async || -> Reply {
-        let url = format!("{page}session/code");
-        let headers = [
-            ("x-passbook-page", "1"),
-            ("origin", page.trim_end_matches('/')),
-            ("content-type", "application/json"),
-        ];
-        let body = json!({ "code": code }).to_string();
-        Http::default().send_body(Method::POST, &url, &headers, body.into()).await
-    };
-    let first = exchange().await;
-    assert_eq!(first.status, 204, "{:?}", first.body);
-    let cookie = first.header("set-cookie").split(';').next().expect("a pair").to_owned();
-    let headers = [("x-passbook-page", "1"), ("cookie", cookie.as_str())];
-    let me = Http::default().send(Method::GET, &format!("{page}data/v1/me"), &headers).await.ok();
-    assert_eq!(me["email"], passbook_demo::EMAIL);
-    let second = exchange().await;
-    assert_eq!((second.status.as_u16(), second.header("set-cookie")), (401, ""));
-    assert!(!second.json()["error"]["message"].to_string().contains(code));
 }
 
 /// Values of a sign-in request that must not be in the log.

@@ -6,7 +6,12 @@ mod suggestions;
 use std::path::PathBuf;
 
 use clap::Args;
+use jiff::Timestamp;
+use jiff::civil::{Date, Time};
+use jiff::tz::TimeZone;
 use passbook_auth::personal_access_token::PlainToken;
+use passbook_auth::sign_in_code::SignInFile;
+use passbook_auth::{Clock as _, SystemClock};
 use passbook_domain::Currency;
 use passbook_domain::scope::Scope;
 use passbook_ingest::accounts::{self, AccountChanges, Selection, StoredAccount};
@@ -35,6 +40,9 @@ Examples:
 
 /// The name of the token that `setup` creates.
 const TOKEN: &str = "assistant";
+/// The name of the token of the page, which lives as long as a session of the page.
+const PAGE_TOKEN: &str = "page";
+const PAGE_TOKEN_DAYS: u16 = 1;
 
 /// The values of a new user, and the files.
 #[derive(Debug, Args)]
@@ -55,11 +63,15 @@ pub(crate) struct Setup {
     yes: bool,
 }
 
-/// The dialogue, and what suggests values.
+/// The dialogue, what suggests values, and the server.
 struct Context<'a> {
     dialogue: Dialogue,
     files: &'a [StatementFile],
     locale: Option<&'a str>,
+    /// The public origin of the server.
+    origin: &'a str,
+    /// The file from which the server reads the code of the page; `None` if it serves another database.
+    sign_in_file: Option<SignInFile>,
 }
 
 /// Creates the tables and the user, imports the files of a folder, and prints what to do next.
@@ -70,8 +82,16 @@ pub(super) async fn run(settings: Settings, wanted: &Setup) -> Result<(), Comman
     if let DatabaseLocation::Embedded(_) = settings.database {
         migrate::run(settings.database.clone(), Rehearsal { dry_run: false }).await?;
     }
-    let mut database = Database::for_data(settings.database).await?;
-    let context = Context { dialogue, files: &files, locale: settings.locale.as_deref() };
+    let server = settings.server.as_ref().expect("the command reads the settings of the server");
+    let sign_in_file = match &settings.database {
+        DatabaseLocation::Embedded(own) if server.database.is_none() => {
+            Some(SignInFile::in_folder(&own.data_dir))
+        }
+        DatabaseLocation::Embedded(_) | DatabaseLocation::External(_) => None,
+    };
+    let mut database = Database::for_data(settings.database.clone()).await?;
+    let locale = settings.locale.as_deref();
+    let context = Context { dialogue, files: &files, locale, origin: &server.origin, sign_in_file };
     let done = prepare(&mut database.client, wanted, &context, &settings.token_prefix).await;
     database.close(done).await
 }
@@ -118,10 +138,13 @@ async fn prepare(
         }
     }
     let stored = accounts::list(client, own).await?;
-    output::lines(summary(&stored))?;
+    output::lines(summary(&stored, &person))?;
     note_rates(client, &person, &stored).await?;
-    token(client, &person, token_prefix).await?;
-    next(wanted)
+    token(client, &person, token_prefix, context.origin).await?;
+    output::lines(["start the server: passbook-server"])?;
+    page(client, &person, token_prefix, context).await?;
+    let folder = wanted.folder.as_ref().map_or("FOLDER".into(), |folder| folder.to_string_lossy());
+    output::lines([output::printable(&format!("next month: passbook-admin import {folder}"))])
 }
 
 /// Returns the user: the one with the address, the only one, or a new one.
@@ -181,21 +204,32 @@ async fn balance(
 }
 
 /// Returns a line for each account: its balance, the day of the balance, and its transactions.
-fn summary(accounts: &[StoredAccount]) -> Vec<String> {
-    let heading = ["account", "balance", "currency", "transactions", "until"].map(str::to_owned);
+fn summary(accounts: &[StoredAccount], person: &Person) -> Vec<String> {
+    let heading = ["account", "balance", "currency", "on", "transactions", "until"].map(str::to_owned);
+    let zone = TimeZone::get(&person.time_zone).unwrap_or(TimeZone::UTC);
     let row = |one: &StoredAccount| {
-        let until = one.last_day.map_or_else(String::new, |day| day.to_string());
+        let text = |day: Option<Date>| day.map_or_else(String::new, |day| day.to_string());
         let balance = one.balance_cents.map_or_else(|| "unknown".to_owned(), amount);
         [
             format!("{} {}", one.bank, one.name),
             balance,
             one.currency.clone(),
+            text(one.balance_updated_at.map(|at| balance_day(at, &zone))),
             one.transactions.to_string(),
-            until,
+            text(one.last_day),
         ]
     };
-    let rows: Vec<[String; 5]> = std::iter::once(heading).chain(accounts.iter().map(row)).collect();
+    let rows: Vec<[String; 6]> = std::iter::once(heading).chain(accounts.iter().map(row)).collect();
     if accounts.is_empty() { Vec::new() } else { output::table(&rows) }
+}
+
+/// Returns the day of a balance. That of the end of a day is stored at the next midnight in UTC.
+fn balance_day(at: Timestamp, zone: &TimeZone) -> Date {
+    let utc = at.to_zoned(TimeZone::UTC).datetime();
+    match utc.time() == Time::midnight() {
+        true => utc.date().yesterday().unwrap_or(utc.date()),
+        false => at.to_zoned(zone.clone()).date(),
+    }
 }
 
 /// Names the currencies of accounts that totals leave out.
@@ -218,7 +252,7 @@ async fn note_rates(
 }
 
 /// Creates the token of an assistant, unless there is one, and prints the line that connects the assistant.
-async fn token(client: &mut Client, person: &Person, prefix: &str) -> Result<(), CommandError> {
+async fn token(client: &mut Client, person: &Person, prefix: &str, origin: &str) -> Result<(), CommandError> {
     let tokens = tokens::list(client, Some(person.user_id)).await?;
     if tokens.iter().any(|token| token.name == TOKEN && token.revoked_at.is_none()) {
         output::note(&format!(
@@ -241,18 +275,33 @@ async fn token(client: &mut Client, person: &Person, prefix: &str) -> Result<(),
     output::lines([
         format!("token {}", plain.reveal()),
         format!(
-            "claude mcp add --transport http passbook http://127.0.0.1:8080/api/mcp --header 'Authorization: Bearer {}'",
+            "claude mcp add --transport http passbook {origin}/api/mcp --header 'Authorization: Bearer {}'",
             plain.reveal()
         ),
     ])?;
     super::transaction::end(transaction, Rehearsal { dry_run: false }).await
 }
 
-fn next(wanted: &Setup) -> Result<(), CommandError> {
-    let folder =
-        wanted.folder.as_ref().map_or_else(|| "FOLDER".to_owned(), |folder| folder.display().to_string());
-    output::lines([
-        "start the server: passbook-server".to_owned(),
-        output::printable(&format!("next month: passbook-admin import {folder}")),
-    ])
+/// Prints the address of the page with a code that signs the user in once. The server finds the token of the session in the
+/// file of the code.
+async fn page(
+    client: &Client,
+    person: &Person,
+    prefix: &str,
+    context: &Context<'_>,
+) -> Result<(), CommandError> {
+    let Some(file) = &context.sign_in_file else { return Ok(()) };
+    let token = NewToken {
+        user_id: person.user_id,
+        name: PAGE_TOKEN,
+        scopes: Scope::ALL,
+        rest: true,
+        mcp: false,
+        expires_in_days: PAGE_TOKEN_DAYS,
+    };
+    let plain = PlainToken::generate(prefix);
+    tokens::create(client, &token, &plain).await?;
+    let failed = |error| CommandError::internal("the file of the sign-in code cannot be written", &error);
+    let code = file.store(plain.reveal(), SystemClock::new().unix_seconds()).map_err(failed)?;
+    output::lines([format!("then open the page within ten minutes: {}/#code={code}", context.origin)])
 }

@@ -13,11 +13,11 @@ fn page() -> String {
     let mut root = arguments::command().disable_help_subcommand(true);
     root.build();
     let mut text = format!(
-        "{INTRODUCTION}\n## Commands\n\n`[OPTIONS]` stands for the options in the table, `--help`, and the \
+        "{INTRODUCTION}\n## Commands\n\n`passbook-admin COMMAND --help` explains the options. Every command also has the \
          [settings](#settings).\n"
     );
     for command in root.get_subcommands() {
-        add_command(&mut text, command, &[]);
+        add_command(&mut text, command);
     }
     add_settings(&mut text, &root);
     add_exit_codes(&mut text, &root);
@@ -25,34 +25,44 @@ fn page() -> String {
     text
 }
 
-/// Adds a section for a command, and one for each of its subcommands. `parents` are the names of the commands above.
-fn add_command(text: &mut String, command: &Command, parents: &[&str]) {
-    let names: Vec<&str> = parents.iter().copied().chain([command.get_name()]).collect();
-    let marks = "#".repeat(2 + names.len());
-    let about = command.get_long_about().or_else(|| command.get_about());
-    let about = about.map(|about| sentences(&about.to_string())).unwrap_or_default();
-    text.push_str(&format!("\n{marks} {}\n\n{about}\n", names.join(" ")));
-    if !command.has_subcommands() || command.get_positionals().next().is_some() {
-        add_arguments(text, command);
-    }
-    add_examples(text, command);
-    for subcommand in command.get_subcommands() {
-        add_command(text, subcommand, &names);
-    }
+/// Adds a section for a command with its subcommands: a table, and the examples.
+fn add_command(text: &mut String, command: &Command) {
+    let (mut rows, mut examples) = (String::new(), String::new());
+    add_rows(&mut rows, &mut examples, command, &[]);
+    let name = command.get_name();
+    text.push_str(&format!(
+        "\n### {name}\n\n| command | effect | options |\n|---|---|---|\n{rows}{examples}"
+    ));
 }
 
-/// Adds the usage of a command and the table of its arguments.
-fn add_arguments(text: &mut String, command: &Command) {
-    let usage = command.clone().render_usage().to_string();
-    // A command with subcommands has a second line of usage.
-    let usage = usage.trim_start_matches("Usage: ").lines().next().unwrap_or_default();
-    text.push_str(&format!("\nUsage: `{}`\n", usage.trim()));
-    let arguments: Vec<&Arg> = command.get_arguments().filter(|argument| is_listed(argument)).collect();
-    if !arguments.is_empty() {
-        text.push_str("\n| argument | meaning |\n|---|---|\n");
+/// Adds a row for each command that can run, and the examples that are new. `parents` are the names of the commands above.
+fn add_rows(rows: &mut String, examples: &mut String, command: &Command, parents: &[&str]) {
+    let names: Vec<&str> = parents.iter().copied().chain([command.get_name()]).collect();
+    if !command.has_subcommands() || command.get_positionals().next().is_some() {
+        let usage = command.clone().render_usage().to_string();
+        // A command with subcommands has a second line of usage.
+        let usage = usage.trim_start_matches("Usage: passbook-admin ").lines().next().unwrap_or_default();
+        let usage = usage.replace(" [OPTIONS]", "");
+        let about = command.get_long_about().or_else(|| command.get_about());
+        let about = sentences(&about.map(ToString::to_string).unwrap_or_default());
+        let options = command.get_arguments().filter(|argument| is_listed(argument)).filter_map(|argument| {
+            let is_in_usage = usage.contains(&format!("--{}", argument.get_long()?));
+            (!is_in_usage).then(|| format!("`{}`", name(argument)))
+        });
+        let options = options.collect::<Vec<String>>().join(" ");
+        let cells = [format!("`{}`", usage.trim()), about, options].map(|cell| cell.replace('|', "\\|"));
+        rows.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
-    for argument in arguments {
-        text.push_str(&format!("| `{}` | {} |\n", name(argument), meaning(argument)));
+    let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let lines = help.lines().filter_map(|line| line.strip_prefix("  passbook-admin "));
+    let new: Vec<&str> =
+        lines.filter(|line| !examples.contains(&format!("passbook-admin {line}\n"))).collect();
+    if !new.is_empty() {
+        let new: String = new.iter().map(|line| format!("passbook-admin {line}\n")).collect();
+        examples.push_str(&format!("\n```sh\n{new}```\n"));
+    }
+    for subcommand in command.get_subcommands() {
+        add_rows(rows, examples, subcommand, &names);
     }
 }
 
@@ -65,44 +75,13 @@ fn is_listed(argument: &Arg) -> bool {
     !is_help && !argument.is_global_set() && !argument.is_hide_set()
 }
 
-/// Adds the examples at the end of the help of a command.
-fn add_examples(text: &mut String, command: &Command) {
-    let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    let lines = help.lines().filter_map(|line| line.strip_prefix("  passbook-admin "));
-    let lines: Vec<String> = lines.map(|line| format!("passbook-admin {line}\n")).collect();
-    if !lines.is_empty() {
-        text.push_str(&format!("\n```sh\n{}```\n", lines.concat()));
-    }
-}
-
-/// The name of an argument as it is written: `<FILE>`, `--user <EMAIL>` or `--yes`.
+/// The name of a flag as it is written: `--user <EMAIL>` or `--yes`.
 fn name(argument: &Arg) -> String {
-    let value = argument.get_value_names().unwrap_or_default().first().map(|name| format!("<{name}>"));
-    match (argument.get_long(), value.filter(|_| argument.get_action().takes_values())) {
-        (Some(flag), Some(value)) => format!("--{flag} {value}"),
-        (Some(flag), None) => format!("--{flag}"),
-        (None, value) => value.unwrap_or_default(),
+    let flag = argument.get_long().unwrap_or_default();
+    match argument.get_value_names().and_then(<[_]>::first) {
+        Some(value) if argument.get_action().takes_values() => format!("--{flag} <{value}>"),
+        _ => format!("--{flag}"),
     }
-}
-
-/// The help of an argument, with its values and its default.
-fn meaning(argument: &Arg) -> String {
-    let help = argument.get_long_help().or_else(|| argument.get_help());
-    let mut meaning = sentences(&help.map(ToString::to_string).unwrap_or_default());
-    let quoted =
-        |texts: Vec<String>| texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
-    let values: Vec<String> =
-        argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
-    let defaults = argument.get_default_values().iter().map(|value| value.to_string_lossy().into_owned());
-    for (name, texts) in [("Values", values), ("Default", defaults.collect())] {
-        if !texts.is_empty() && argument.get_action().takes_values() {
-            meaning.push_str(&format!(" {name}: {}.", quoted(texts)));
-        }
-    }
-    if argument.is_required_set() && argument.get_long().is_some() {
-        meaning.push_str(" Required.");
-    }
-    meaning.replace('|', "\\|")
 }
 
 /// A text of clap as sentences: with a full stop at the end of each paragraph, and on one line.

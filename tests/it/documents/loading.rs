@@ -43,9 +43,8 @@ async fn blocks_of_loading_data_work_as_shown() {
     assert_eq!(output, faults.text, "{}", faults.place());
 
     let others = Runner::new(&folder, ADMIN, &as_writer(&database, "")).run(&blocks);
-    // `tests/system/documents.rs` runs the program in Python, and deletes the rows that it loads.
     let notes: Vec<_> = others.iter().filter_map(|block| block.note).collect();
-    assert_eq!(notes, ["printed for a faulty bundle", "run with Python", "printed for the deletion"]);
+    assert_eq!(notes, ["printed for a faulty bundle"]);
     let writer = database.connect(passbook_schema::WRITER).await;
     let count =
         "select (select count(*) from passbook.exchange_rates), (select count(*) from passbook.transactions)";

@@ -135,6 +135,9 @@ fn help_of_every_command_names_settings_and_exit_codes() {
         for part in ["PASSBOOK_DATA_DIR", "PASSBOOK_ADMIN_DATABASE_URL", "Exit codes:", "  65  ", "  70  "] {
             assert!(help.contains(part), "{leaf}: {part}: {help}");
         }
+        let [options, settings] =
+            ["\nOptions:\n", "\nSettings:\n"].map(|heading| help.find(heading).expect(heading));
+        assert!(options < settings, "{leaf}: {help}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Cash flow: income, expenses and their difference.
 
 use crate::category::{ExpenseCategory, IncomeCategory};
+use crate::comparison::CashflowComparison;
 use crate::money::Money;
 use crate::range::{DaySpan, Planned, ResolvedDays};
 use crate::tally::Unconverted;
@@ -42,6 +43,11 @@ pub struct CashflowSummary {
     #[schemars(with = "Vec<CashflowPeriod>")]
     #[schemars(extend("x-tool-description" = "The months of the range; only with groupBy month."))]
     pub periods: Option<Vec<CashflowPeriod>>,
+    /// The same totals of earlier days; absent unless `compareTo` names them, and for a range without days up to today.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "CashflowComparison")]
+    #[schemars(extend("x-tool-description" = "Totals of earlier days; only with compareTo."))]
+    pub comparison: Option<CashflowComparison>,
     /// Transactions after today that the totals leave out because the range has no last day; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Planned")]

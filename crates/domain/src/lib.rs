@@ -22,6 +22,7 @@ pub mod bounded;
 pub mod budget;
 pub mod cashflow;
 pub mod category;
+pub mod comparison;
 pub mod currency;
 pub mod decimal;
 mod error;

@@ -1,6 +1,7 @@
 //! Spending over time, by category and by merchant. Gross spending, refunds and net spending are separate totals.
 
 use crate::category::{CategoryGroup, ExpenseCategory};
+use crate::comparison::SpendingComparison;
 use crate::money::Money;
 use crate::percent::Percent;
 use crate::range::{DaySpan, Planned, ResolvedDays};
@@ -34,6 +35,10 @@ pub struct SpendingSummary {
     pub previous_period: Option<PreviousPeriod>,
     /// The range, divided by `groupBy`. Periods without spending are included. Empty when `groupBy` is `none`.
     pub periods: Vec<SpendingPeriod>,
+    /// The same totals of earlier days; absent unless `compareTo` names them, and for a range without days up to today.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SpendingComparison")]
+    pub comparison: Option<SpendingComparison>,
     /// Transactions after today that the totals leave out because the range has no last day; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Planned")]
@@ -103,6 +108,11 @@ pub struct SpendingByCategory {
     /// Spending without a category; it is an entry of the list too.
     #[schemars(extend("x-tool-description" = "Spending without a category; also listed."))]
     pub uncategorized_total: Money,
+    /// The same totals of earlier days; absent unless `compareTo` names them, and for a range without days up to today.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SpendingComparison")]
+    #[schemars(extend("x-tool-description" = "Totals of earlier days; only with compareTo."))]
+    pub comparison: Option<SpendingComparison>,
     /// Transactions after today that the totals leave out because the range has no last day; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Planned")]

@@ -8,6 +8,7 @@ use passbook_domain::cashflow::{
     CashflowPeriod, CashflowSummary as Summary, CategoryIncome, TransfersOutside,
 };
 use passbook_domain::category::IncomeCategory;
+use passbook_domain::comparison::{CashflowComparison, CompareTo, ComparedIncome, ComparedTotal};
 use passbook_domain::period::{MonthGrouping, Period};
 use passbook_domain::ports::CashflowTotals;
 use passbook_domain::range::{DaySpan, Planned};
@@ -21,7 +22,7 @@ use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
 use crate::range_parameters::GroupedQuery;
-use crate::totals::{counted_span, excluded_categories, months, tallies};
+use crate::totals::{compare_categories, counted_span, excluded_categories, months, tallies};
 
 /// Income, expenses and net of a range.
 #[derive(Debug)]
@@ -58,7 +59,9 @@ impl Operation for CashflowSummary {
     }
 
     async fn run(context: &Context<'_>, params: Params) -> Result<Summary, Error> {
-        let reading = context.ledger().cashflow(context.access(), &params.counted, params.group_by).await?;
+        let snapshot = context.snapshot(params.compare_to != CompareTo::None).await?;
+        let (ledger, access) = (snapshot.as_deref().unwrap_or(context.ledger()), context.access());
+        let reading = ledger.cashflow(access, &params.counted, params.group_by).await?;
         let (person, totals) = (&reading.person, &reading.data);
         let currency = person.preferred_currency;
         let income = Tally::from_totals(totals.income.iter().map(|(_, _, sum)| sum))?;
@@ -79,6 +82,14 @@ impl Operation for CashflowSummary {
             );
             return Err(Error::invalid_parameter("groupBy", rule));
         }
+        let comparison = match params.compared(reading.days, person.today) {
+            None => None,
+            Some(compared) => {
+                let now = ledger.cashflow(access, &compared.now, MonthGrouping::None).await?;
+                let before = ledger.cashflow(access, &compared.before, MonthGrouping::None).await?;
+                Some(comparison(compared.days.before, &now.data, &before.data, currency)?)
+            }
+        };
         Ok(Summary {
             days: reading.days,
             expense_total: Money::new(expense.cents, currency),
@@ -93,6 +104,7 @@ impl Operation for CashflowSummary {
             },
             income_categories: income_categories(totals, currency)?,
             periods: months.map(|months| cashflow_periods(months, totals, currency)).transpose()?,
+            comparison,
             planned: Planned::new(totals.planned),
             excluded_categories,
             unconverted: unconverted(expense, income),
@@ -105,6 +117,37 @@ impl Operation for CashflowSummary {
 fn unconverted(expense: Tally, income: Tally) -> Vec<Unconverted> {
     let income = income.unconverted_of_type(TransactionType::Income);
     expense.unconverted_of_type(TransactionType::Expense).chain(income).collect()
+}
+
+/// Compares the totals of the range up to today with those of the earlier `days`.
+fn comparison(
+    days: DaySpan,
+    now: &CashflowTotals,
+    before: &CashflowTotals,
+    currency: Currency,
+) -> Result<CashflowComparison, Overflow> {
+    let income = |totals: &CashflowTotals| Tally::from_totals(totals.income.iter().map(|(_, _, sum)| sum));
+    let expense = |totals: &CashflowTotals| Tally::from_totals(totals.expenses.iter().map(|(_, sum)| sum));
+    let by_category =
+        |totals: &CashflowTotals| tallies(totals.income.iter().map(|(_, category, sum)| (*category, *sum)));
+    let (now_income, now_expense) = (income(now)?, expense(now)?);
+    let (before_income, before_expense) = (income(before)?, expense(before)?);
+    let income_categories = compare_categories(by_category(before)?, by_category(now)?, currency)?;
+    Ok(CashflowComparison {
+        days,
+        income_total: ComparedTotal::new(before_income.cents, now_income.cents, currency)?,
+        expense_total: ComparedTotal::new(before_expense.cents, now_expense.cents, currency)?,
+        net: ComparedTotal::new(
+            before_income.cents - before_expense.cents,
+            now_income.cents - now_expense.cents,
+            currency,
+        )?,
+        income_categories: income_categories
+            .into_iter()
+            .map(|(category, compared)| ComparedIncome { category, compared })
+            .collect(),
+        unconverted: unconverted(before_expense, before_income),
+    })
 }
 
 /// Returns the income of one category.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use passbook_domain::access::{Access, Credential};
 use passbook_domain::person::UserId;
-use passbook_domain::ports::Ledger;
+use passbook_domain::ports::{Ledger, ReadError};
 use passbook_domain::scope::{Scope, Surface};
 use tokio::sync::OwnedMutexGuard;
 
@@ -38,6 +38,18 @@ impl<'a> Context<'a> {
     /// Returns the ledger that the operation queries.
     pub fn ledger(&self) -> &'a dyn Ledger {
         self.ledger
+    }
+
+    /// Opens a snapshot if an operation reads `several` times, so that its figures agree. Returns none for one reading, within
+    /// a snapshot, and if the ledger has no snapshots.
+    pub(crate) async fn snapshot(&self, several: bool) -> Result<Option<Box<dyn Ledger + '_>>, ReadError> {
+        if !several {
+            return Ok(None);
+        }
+        match self.ledger.snapshot(self.access.credential()).await {
+            Err(ReadError::NotOffered(_)) => Ok(None),
+            opened => opened.map(Some),
+        }
     }
 
     /// Waits for the lock of the caller, for work that must not run twice at the same time for one user.

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use passbook_domain::Invalid;
 use passbook_domain::bounded::Bounded;
 use passbook_domain::category::Category;
+use passbook_domain::comparison::CompareTo;
 use passbook_domain::page::{Cursor, parse_uuid};
 use passbook_domain::period::{GroupBy, MonthGrouping};
 use passbook_domain::portfolio::{IntervalChoice, SeriesChoice};
@@ -259,6 +260,7 @@ macro_rules! string_enum_parameter {
 string_enum_parameter! {
     TimeRange = "3m";
     NamedPeriod = "last-month";
+    CompareTo = "previous-period";
     // By date: the example of `cursor` is rejected when sorting by amount, because its row does not exist.
     TransactionSort = "date_asc";
     GroupBy = "week";

@@ -1,9 +1,11 @@
 //! Request parameters that several operations share: the range of days, the filter for the counted transactions, and the
 //! division into periods. For the operations of a host too.
 
+use jiff::civil::Date;
 use passbook_domain::Invalid;
+use passbook_domain::comparison::{CompareTo, ComparedDays};
 use passbook_domain::ports::CountedQuery;
-use passbook_domain::range::{DateRange, NamedPeriod, TimeRange};
+use passbook_domain::range::{DateRange, DaySpan, NamedPeriod, ResolvedDays, TimeRange};
 
 use crate::form::Form;
 use crate::parameter::Parameter;
@@ -17,12 +19,22 @@ pub struct GroupedQuery<G> {
     pub counted: CountedQuery,
     /// Division of the range into periods.
     pub group_by: G,
+    /// The earlier days with which the range is compared.
+    pub compare_to: CompareTo,
+}
+
+/// The queries of a comparison.
+#[derive(Clone, Debug)]
+pub(crate) struct Compared {
+    pub(crate) days: ComparedDays,
+    pub(crate) now: CountedQuery,
+    pub(crate) before: CountedQuery,
 }
 
 impl<G: Parameter + Default> GroupedQuery<G> {
     /// Returns the parameters for the transactions that `counted` selects, with the default division.
     pub fn new(counted: CountedQuery) -> GroupedQuery<G> {
-        GroupedQuery { counted, group_by: G::default() }
+        GroupedQuery { counted, group_by: G::default(), compare_to: CompareTo::None }
     }
 
     /// Sets the division of the range into periods.
@@ -31,10 +43,34 @@ impl<G: Parameter + Default> GroupedQuery<G> {
         GroupedQuery { group_by, ..self }
     }
 
-    /// Reads the parameters of [`counted_query`] and `groupBy`.
+    /// Sets the earlier days with which the range is compared.
+    #[must_use]
+    pub fn with_compare_to(self, compare_to: CompareTo) -> GroupedQuery<G> {
+        GroupedQuery { compare_to, ..self }
+    }
+
+    /// Returns the queries of the comparison for a range that was resolved on the day `today`; none without a comparison.
+    pub(crate) fn compared(&self, range: ResolvedDays, today: Date) -> Option<Compared> {
+        let whole_last = self.counted.days.left_out(range, today).and_then(|later| later.last);
+        let days = self.compare_to.days(range, whole_last, today)?;
+        let query = |span: DaySpan| {
+            let mut query = self.counted.clone();
+            query.days = DateRange::new(Some(span.first), Some(span.last), None).ok()?.into();
+            Some(query)
+        };
+        Some(Compared { days, now: query(days.now)?, before: query(days.before)? })
+    }
+
+    /// Reads the parameters of [`counted_query`], `groupBy` and `compareTo`.
     pub fn read(form: &mut Form<'_>, group_by_description: &'static str) -> GroupedQuery<G> {
         let counted = counted_query(form);
-        GroupedQuery { counted, group_by: form.or_default("groupBy", group_by_description, G::default()) }
+        let group_by = form.or_default("groupBy", group_by_description, G::default());
+        let compare_to = form.or_default(
+            "compareTo",
+            "Adds the totals of earlier days, as many as have passed of the range.",
+            CompareTo::None,
+        );
+        GroupedQuery { counted, group_by, compare_to }
     }
 }
 

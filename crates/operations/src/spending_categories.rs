@@ -5,10 +5,11 @@ use std::collections::HashMap;
 
 use jiff::civil::Date;
 use passbook_domain::category::ExpenseCategory;
+use passbook_domain::comparison::{CompareTo, ComparedSpending, ComparedTotal, SpendingComparison};
 use passbook_domain::percent::Percent;
 use passbook_domain::period::{MonthGrouping, Period};
 use passbook_domain::ports::CategoryTotals;
-use passbook_domain::range::Planned;
+use passbook_domain::range::{DaySpan, Planned};
 use passbook_domain::scope::Scope;
 use passbook_domain::spending::{CategoryPeriod, CategorySpending, SpendingByCategory};
 use passbook_domain::tally::{Overflow, Tally, Unconverted};
@@ -20,7 +21,7 @@ use crate::error::Error;
 use crate::form::Form;
 use crate::operation::{Operation, Spec, Tool};
 use crate::range_parameters::GroupedQuery;
-use crate::totals::{counted_span, excluded_categories, months, tallies};
+use crate::totals::{compare_categories, counted_span, excluded_categories, months, tallies};
 
 /// Spending of a range by category.
 #[derive(Debug)]
@@ -57,8 +58,9 @@ impl Operation for SpendingCategories {
     }
 
     async fn run(context: &Context<'_>, params: Params) -> Result<SpendingByCategory, Error> {
-        let reading =
-            context.ledger().spending_by_category(context.access(), &params.counted, params.group_by).await?;
+        let snapshot = context.snapshot(params.compare_to != CompareTo::None).await?;
+        let (ledger, access) = (snapshot.as_deref().unwrap_or(context.ledger()), context.access());
+        let reading = ledger.spending_by_category(access, &params.counted, params.group_by).await?;
         let currency = reading.person.preferred_currency;
         let total = Tally::from_totals(reading.data.expenses.iter().map(|(_, _, sum)| sum))?;
         let unlinked = &reading.data.unlinked_refunds;
@@ -73,6 +75,15 @@ impl Operation for SpendingCategories {
         if context.is_tool() {
             check_tool_size(rows.len(), months.as_deref().unwrap_or_default().len())?;
         }
+        let comparison = match params.compared(reading.days, reading.person.today) {
+            None => None,
+            Some(compared) => {
+                let now = ledger.spending_by_category(access, &compared.now, MonthGrouping::None).await?;
+                let before =
+                    ledger.spending_by_category(access, &compared.before, MonthGrouping::None).await?;
+                Some(comparison(compared.days.before, &now.data, &before.data, currency)?)
+            }
+        };
         let mut monthly = MonthlyTotals::new(&reading.data, currency)?;
         Ok(SpendingByCategory {
             days: reading.days,
@@ -94,11 +105,34 @@ impl Operation for SpendingCategories {
                     unconverted: unconverted(row.spent, row.refunded),
                 })
                 .collect(),
+            comparison,
             planned: Planned::new(reading.data.planned),
             excluded_categories: excluded_categories(&reading.person, &params.counted),
             unconverted: unconverted(total, refunds),
         })
     }
+}
+
+/// Compares the spending of the range up to today with that of the earlier `days`.
+fn comparison(
+    days: DaySpan,
+    now: &CategoryTotals,
+    before: &CategoryTotals,
+    currency: Currency,
+) -> Result<SpendingComparison, Overflow> {
+    let total = |totals: &CategoryTotals| Tally::from_totals(totals.expenses.iter().map(|(_, _, sum)| sum));
+    let by_category =
+        |totals: &CategoryTotals| tallies(totals.expenses.iter().map(|(category, _, sum)| (*category, *sum)));
+    let earlier = total(before)?;
+    let categories = compare_categories(by_category(before)?, by_category(now)?, currency)?;
+    let categories =
+        categories.into_iter().map(|(category, compared)| ComparedSpending { category, compared });
+    Ok(SpendingComparison {
+        days,
+        total_expense: ComparedTotal::new(earlier.cents, total(now)?.cents, currency)?,
+        categories: Some(categories.collect()),
+        unconverted: earlier.unconverted_of_type(TransactionType::Expense).collect(),
+    })
 }
 
 /// Checks the number of monthly totals in the result of the tool.

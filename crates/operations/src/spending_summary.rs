@@ -3,6 +3,7 @@
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use passbook_domain::Money;
+use passbook_domain::comparison::{CompareTo, ComparedTotal, SpendingComparison};
 use passbook_domain::percent::Percent;
 use passbook_domain::period::{GroupBy, Period, days_between};
 use passbook_domain::person::Person;
@@ -49,7 +50,9 @@ impl Operation for SpendingSummary {
     }
 
     async fn run(context: &Context<'_>, params: Params) -> Result<Summary, Error> {
-        let reading = context.ledger().spending(context.access(), &params.counted, params.group_by).await?;
+        let snapshot = context.snapshot(params.compare_to != CompareTo::None).await?;
+        let (ledger, access) = (snapshot.as_deref().unwrap_or(context.ledger()), context.access());
+        let reading = ledger.spending(access, &params.counted, params.group_by).await?;
         let (person, days, sums) = (&reading.person, reading.days, &reading.data);
         let currency = person.preferred_currency;
         let expense = Tally::from_totals(sums.expenses.iter().map(|(_, sum)| sum))?;
@@ -57,6 +60,19 @@ impl Operation for SpendingSummary {
         let span = counted_span(days, sums.counted_days, person.today);
         let after_today = Tally::from_totals(&sums.after_today)?;
         let elapsed_cents = expense.cents - after_today.cents;
+        let comparison = match params.compared(days, person.today) {
+            None => None,
+            Some(compared) => {
+                let before = ledger.spending(access, &compared.before, GroupBy::None).await?;
+                let before = Tally::from_totals(before.data.expenses.iter().map(|(_, sum)| sum))?;
+                Some(SpendingComparison {
+                    days: compared.days.before,
+                    total_expense: ComparedTotal::new(before.cents, elapsed_cents, currency)?,
+                    categories: None,
+                    unconverted: before.unconverted_of_type(TransactionType::Expense).collect(),
+                })
+            }
+        };
         Ok(Summary {
             days,
             total_expense: Money::new(expense.cents, currency),
@@ -66,6 +82,7 @@ impl Operation for SpendingSummary {
             transaction_count: expense.count,
             previous_period: previous_period(days, sums, person, elapsed_cents)?,
             periods: spending_periods(params.group_by, span, sums, person)?,
+            comparison,
             planned: Planned::new(sums.planned),
             excluded_categories: excluded_categories(person, &params.counted),
             unconverted: expense

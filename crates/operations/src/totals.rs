@@ -1,7 +1,11 @@
 //! Functions that add up the totals of a ledger, and divide ranges into periods. For the operations of a host too.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
+use passbook_domain::Currency;
 use passbook_domain::category::ExpenseCategory;
+use passbook_domain::comparison::ComparedTotal;
 use passbook_domain::period::{GroupBy, MonthGrouping, PERIODS_MAX, Period, periods};
 use passbook_domain::person::Person;
 use passbook_domain::ports::CountedQuery;
@@ -28,6 +32,28 @@ pub fn tallies<K: PartialEq + Copy>(
         tallies[at].1.add(&sum)?;
     }
     Ok(tallies)
+}
+
+/// Compares the totals of each category that either side has, by name. `before` and `now` have each category once.
+///
+/// # Errors
+/// A difference exceeds 64 bits.
+pub(crate) fn compare_categories<C: Copy + Ord + std::fmt::Display>(
+    before: Vec<(C, Tally)>,
+    now: Vec<(C, Tally)>,
+    currency: Currency,
+) -> Result<Vec<(C, ComparedTotal)>, Overflow> {
+    let mut totals: BTreeMap<String, (C, i64, i64)> = BTreeMap::new();
+    for (category, tally) in before {
+        totals.entry(category.to_string()).or_insert((category, 0, 0)).1 = tally.cents;
+    }
+    for (category, tally) in now {
+        totals.entry(category.to_string()).or_insert((category, 0, 0)).2 = tally.cents;
+    }
+    let compared = totals
+        .into_values()
+        .map(|(category, before, now)| Ok((category, ComparedTotal::new(before, now, currency)?)));
+    compared.collect()
 }
 
 /// Returns the amounts without an exchange rate that totals of expenses and of refunds leave out. Those of refunds are marked

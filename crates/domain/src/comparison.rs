@@ -1,0 +1,204 @@
+//! Comparison of a range with earlier days: which days are compared, and how totals changed.
+
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+
+use crate::category::{ExpenseCategory, IncomeCategory};
+use crate::currency::Currency;
+use crate::money::Money;
+use crate::percent::Percent;
+use crate::period::days_between;
+use crate::range::{DaySpan, ResolvedDays};
+use crate::string_enum::string_enum;
+use crate::tally::{Overflow, Unconverted};
+
+string_enum! {
+    /// The earlier days with which a range is compared.
+    #[derive(Default)]
+    CompareTo {
+        #[default]
+        None = "none",
+        /// The days directly before the range: as many months if it begins with a month and ends with one, else as many days.
+        PreviousPeriod = "previous-period",
+        SameDaysOfLastMonth = "same-days-of-last-month",
+        SameDaysOfLastYear = "same-days-of-last-year",
+    }
+}
+
+/// The days of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComparedDays {
+    /// The days of the range up to today.
+    pub now: DaySpan,
+    /// The earlier days.
+    pub before: DaySpan,
+}
+
+impl CompareTo {
+    /// Returns the days of a comparison on the day `today`; none without a comparison, and for a range that is open or begins
+    /// after today. `whole_last` is the last day of a period that is not over, such as the end of this month.
+    ///
+    /// A range that is not over is compared up to today with as many days. An earlier month that lacks a day ends with its last
+    /// day, and the end of a month is compared with the end of the earlier month.
+    pub fn days(self, range: ResolvedDays, whole_last: Option<Date>, today: Date) -> Option<ComparedDays> {
+        let (first, whole_last) = (range.first?, whole_last.or(range.last)?);
+        let now = DaySpan { first, last: range.last?.min(today) };
+        if first > now.last {
+            return None;
+        }
+        let months = match self {
+            CompareTo::None => return None,
+            CompareTo::SameDaysOfLastMonth => 1,
+            CompareTo::SameDaysOfLastYear => 12,
+            CompareTo::PreviousPeriod => match whole_months(first, whole_last) {
+                Some(months) => months,
+                None => {
+                    let days = days_between(first, now.last).days();
+                    let before =
+                        DaySpan { first: first.checked_sub(days).ok()?, last: first.yesterday().ok()? };
+                    return Some(ComparedDays { now, before });
+                }
+            },
+        };
+        let earlier = |day: Date| day.checked_sub(months.months()).ok();
+        let mut last = earlier(now.last)?;
+        if now.last == now.last.last_of_month() {
+            last = last.last_of_month();
+        }
+        Some(ComparedDays { now, before: DaySpan { first: earlier(first)?, last } })
+    }
+}
+
+/// Returns the number of months from `first` to `last` if they are whole months.
+fn whole_months(first: Date, last: Date) -> Option<i64> {
+    let is_whole = first == first.first_of_month() && last == last.last_of_month();
+    let number = |day: Date| 12 * i64::from(day.year()) + i64::from(day.month());
+    is_whole.then(|| number(last) - number(first) + 1)
+}
+
+/// A total of earlier days, and its change to the total of the range up to today.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ComparedTotal {
+    /// The total of the earlier days.
+    #[schemars(extend("x-tool-description" = "Of the earlier days."))]
+    pub total: Money,
+    /// The total of the range up to today minus this total; signed.
+    #[schemars(extend("x-tool-description" = "Now minus then."))]
+    pub change: Money,
+    /// The change in percent of this total; absent if this total is 0 or less.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Percent")]
+    #[schemars(extend("x-tool-description" = "Change in percent."))]
+    pub change_percent: Option<Percent>,
+}
+
+impl ComparedTotal {
+    /// Compares two totals in hundredths of one currency.
+    ///
+    /// # Errors
+    /// Their difference exceeds 64 bits.
+    pub fn new(before: i64, now: i64, currency: Currency) -> Result<ComparedTotal, Overflow> {
+        Ok(ComparedTotal {
+            total: Money::new(before, currency),
+            change: Money::new(now.checked_sub(before).ok_or(Overflow)?, currency),
+            change_percent: Percent::change(before, now),
+        })
+    }
+}
+
+/// Income and expenses of the earlier days.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CashflowComparison {
+    /// The earlier days.
+    #[serde(flatten)]
+    pub days: DaySpan,
+    /// Total income, refunds included.
+    pub income_total: ComparedTotal,
+    /// Total expenses.
+    pub expense_total: ComparedTotal,
+    /// Income minus expenses.
+    pub net: ComparedTotal,
+    /// Income by category, that of the range and that of the earlier days; by name.
+    #[schemars(extend("x-tool-description" = "Income by category."))]
+    pub income_categories: Vec<ComparedIncome>,
+    /// Amounts missing from the earlier totals because they cannot be converted; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Not convertible, not in the earlier totals."))]
+    pub unconverted: Vec<Unconverted>,
+}
+
+/// Income of one category on the earlier days.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct ComparedIncome {
+    /// The income category. New values may appear: tolerate unknown ones.
+    pub category: IncomeCategory,
+    /// Its total.
+    #[serde(flatten)]
+    pub compared: ComparedTotal,
+}
+
+/// Gross spending of the earlier days.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SpendingComparison {
+    /// The earlier days.
+    #[serde(flatten)]
+    pub days: DaySpan,
+    /// Gross spending.
+    pub total_expense: ComparedTotal,
+    /// Spending by category, that of the range and that of the earlier days; by name. Absent where the response has no
+    /// categories.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<ComparedSpending>")]
+    #[schemars(extend("x-tool-description" = "Spending by category."))]
+    pub categories: Option<Vec<ComparedSpending>>,
+    /// Amounts missing from the earlier totals because they cannot be converted; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Not convertible, not in the earlier totals."))]
+    pub unconverted: Vec<Unconverted>,
+}
+
+/// Gross spending of one category on the earlier days.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct ComparedSpending {
+    /// The expense category. New values may appear: tolerate unknown ones.
+    pub category: ExpenseCategory,
+    /// Its total.
+    #[serde(flatten)]
+    pub compared: ComparedTotal,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn earlier_days_are_as_many_as_have_passed() {
+        let date = |text: &str| text.parse::<Date>().expect("a date");
+        for (compare_to, range, whole_last, expected) in [
+            ("previous-period", "2026-11-01 2026-11-21", "2026-11-30", "2026-10-01 2026-10-21"),
+            ("previous-period", "2026-10-01 2026-10-31", "", "2026-09-01 2026-09-30"),
+            ("previous-period", "2026-02-01 2026-02-28", "", "2026-01-01 2026-01-31"),
+            ("previous-period", "2026-10-01 2026-11-21", "2026-12-31", "2026-07-01 2026-08-21"),
+            ("previous-period", "2026-11-01 2026-11-30", "", "2026-10-01 2026-10-21"),
+            ("previous-period", "2026-11-15 2026-11-21", "", "2026-11-08 2026-11-14"),
+            ("previous-period", "2026-11-15 2026-12-31", "", "2026-11-08 2026-11-14"),
+            ("same-days-of-last-month", "2026-03-15 2026-03-30", "", "2026-02-15 2026-02-28"),
+            ("same-days-of-last-month", "2026-11-01 2026-11-21", "2026-11-30", "2026-10-01 2026-10-21"),
+            ("same-days-of-last-year", "2025-02-01 2025-02-28", "", "2024-02-01 2024-02-29"),
+            ("same-days-of-last-year", "2026-11-22 2026-11-30", "", ""),
+            ("none", "2026-11-01 2026-11-21", "", ""),
+        ] {
+            let (first, last) = range.split_once(' ').expect("two days");
+            let days = ResolvedDays { first: Some(date(first)), last: Some(date(last)) };
+            let compare_to = CompareTo::parse(compare_to).expect("a value");
+            let found = compare_to.days(days, whole_last.parse().ok(), date("2026-11-21"));
+            let found = found.map(|days| format!("{} {}", days.before.first, days.before.last));
+            assert_eq!(found.unwrap_or_default(), expected, "{compare_to} {range}");
+        }
+        let open = ResolvedDays { first: None, last: Some(date("2026-11-21")) };
+        assert_eq!(CompareTo::PreviousPeriod.days(open, None, date("2026-11-21")), None);
+    }
+}

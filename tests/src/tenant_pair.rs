@@ -58,8 +58,8 @@ impl Tenant {
         // The day through which an account is proven differs between tenants.
         let day = 1 + word.len();
         format!(
-            "insert into passbook.import_files (user_id, file_id, digest, name, format, profile)
-               values ('{user}', '{file}', sha256('{word}'), '{word}.csv', 'csv {word}', '{word}');
+            "insert into passbook.import_files (user_id, file_id, digest, name, format, profile, date_order)
+               values ('{user}', '{file}', sha256('{word}'), '{word}.csv', 'csv {word}', '{word}', 'dmy');
              insert into passbook.import_statements (user_id, file_id, statement, account_id, iban, bank, account_number,
                account_name, kind, sequence_number, lists_pending, withdrawn_ids)
                values ('{user}', '{file}', 0, '{account}', '{word}', '{word}', '{word}', '{word}', 'complete', '{word}',
@@ -72,6 +72,7 @@ impl Tenant {
                values ('{user}', '{file}', 0, 0, 1, '2026-11-01', {cents}, 'EUR', false, '{word}', false, '{word}', '{word}',
                  '{word}', '{word}', '{word}', '{word}', '{word}', {cents}, 'EUR', false, '{word}', '{word}');
              insert into passbook.import_rules (user_id, name, rules) values ('{user}', '{word}', '# {word}');
+             insert into passbook.csv_profiles (user_id, name, profile) values ('{user}', '{word}', '# {word}');
              insert into passbook.stated_balances (user_id, account_id, date, position, balance_cents)
                values ('{user}', '{account}', '2025-01-{day:02}', 0, {cents});
              insert into passbook.covered_days (user_id, account_id, first_day, last_day)

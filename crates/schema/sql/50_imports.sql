@@ -12,6 +12,8 @@ create table passbook.import_files (
   profile text check (length(profile) between 1 and 4096),
   -- True if transactions that the file should list and lacks are removed.
   replaces_missing boolean not null default false,
+  -- The order of day and month that the person chose, or that was chosen for an earlier file.
+  date_order text check (date_order in ('dmy', 'mdy', 'ymd')),
   imported_at passbook.moment not null default now(),
   primary key (user_id, file_id),
   unique (user_id, digest)
@@ -105,6 +107,16 @@ create table passbook.import_rules (
   user_id uuid primary key references passbook.users on delete cascade,
   name passbook.free_text not null check (name <> ''),
   rules text not null check (length(rules) <= 1048576)
+);
+
+-- The profiles of a person for CSV files of banks that Passbook does not know. The lines of imported files stay as they were
+-- read, whatever becomes of a profile.
+create table passbook.csv_profiles (
+  user_id uuid not null references passbook.users on delete cascade,
+  name text not null check (length(name) between 1 and 200),
+  -- The profile (TOML).
+  profile text not null check (octet_length(profile) <= 65536),
+  primary key (user_id, name)
 );
 
 -- The balances that the files of an account state, computed from them by each import. `domain` compares them with the

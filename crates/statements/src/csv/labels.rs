@@ -103,7 +103,7 @@ pub(super) fn read(
     above: &str,
     footer: (&str, u64),
 ) -> Result<Surroundings, Fault> {
-    let (labels, style) = (&profile.preamble, profile.number_style());
+    let (labels, style) = (&profile.preamble, profile.balance_style());
     let above =
         Lines { text: above, delimiter, line: 0, place: "above the header line", optional: labels.optional };
     let below = Lines { text: footer.0, delimiter, line: footer.1, place: "below the rows", optional: false };

@@ -54,14 +54,12 @@ impl Money<'_> {
     }
 
     /// Returns the amount of a row with a column for each direction. A negative amount would be a reversal in one export
-    /// and a repeated sign in another, so the profile must say that outgoing amounts are signed.
+    /// and a repeated sign in another, so the profile must say which amounts are signed.
     fn two_columns(&self) -> Result<i64, Fault> {
-        let outgoing = self.optional(&self.columns.at.out)?;
-        let incoming = self.optional(&self.columns.at.incoming)?;
-        let outgoing = match outgoing {
-            Some(cents) if self.profile.amount.out_signed => Some(-cents),
-            outgoing => outgoing,
-        };
+        let (columns, rules) = (&self.columns.at, &self.profile.amount);
+        let unsigned = |cents: i64, is_signed: bool| if is_signed { -cents } else { cents };
+        let outgoing = self.optional(&columns.out)?.map(|cents| unsigned(cents, rules.out_signed));
+        let incoming = self.optional(&columns.incoming)?.map(|cents| unsigned(cents, rules.in_signed));
         for (columns, cents) in [(&self.columns.at.out, outgoing), (&self.columns.at.incoming, incoming)] {
             if cents.is_some_and(|cents| cents < 0) {
                 let cell = self.cell(columns).unwrap_or_default();
@@ -91,7 +89,7 @@ impl Money<'_> {
 
     /// Returns the balance after the row.
     pub(super) fn balance(&self) -> Result<Option<i64>, Fault> {
-        self.optional(&self.columns.at.balance)
+        self.optional_in(&self.columns.at.balance, self.profile.balance_style())
     }
 
     /// Returns the amount before conversion, with the sign of the row, if its currency is another one.
@@ -125,8 +123,11 @@ impl Money<'_> {
     }
 
     fn optional(&self, columns: &[usize]) -> Result<Option<i64>, Fault> {
+        self.optional_in(columns, self.profile.number_style())
+    }
+
+    fn optional_in(&self, columns: &[usize], style: NumberStyle) -> Result<Option<i64>, Fault> {
         let Some(cell) = self.cell(columns) else { return Ok(None) };
-        let style: NumberStyle = self.profile.number_style();
         displayed_cents(cell, style).map(Some).map_err(|rule| self.fault(columns, rule, cell))
     }
 

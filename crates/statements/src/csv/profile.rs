@@ -44,6 +44,9 @@ pub struct Profile {
     /// Separator of the decimals.
     #[serde(default = "point")]
     pub(super) decimal: char,
+    /// Separator of the decimals of balances, if it is another one.
+    #[serde(default)]
+    pub(super) balance_decimal: Option<char>,
     /// Separator of groups of digits.
     #[serde(default)]
     pub(super) group: Option<String>,
@@ -182,6 +185,8 @@ pub(super) struct AmountRules {
     pub(super) negate: bool,
     /// True if amounts in the column `out` have a minus sign.
     pub(super) out_signed: bool,
+    /// True if amounts in the column `in` have a minus sign.
+    pub(super) in_signed: bool,
     /// Values of the column `flag` for outgoing rows.
     pub(super) out_values: Vec<String>,
     /// Values of the column `flag` for incoming rows.
@@ -283,8 +288,10 @@ impl Profile {
         if self.delimiter.0.is_empty() || !self.delimiter.0.iter().all(known) {
             return Err(("delimiter", "must be a comma, a semicolon, a tab or a vertical bar".to_owned()));
         }
-        if !['.', ','].contains(&self.decimal) {
-            return Err(("decimal", "must be a point or a comma".to_owned()));
+        for (key, decimal) in [("decimal", Some(self.decimal)), ("balance_decimal", self.balance_decimal)] {
+            if decimal.is_some_and(|decimal| !['.', ','].contains(&decimal)) {
+                return Err((key, "must be a point or a comma".to_owned()));
+            }
         }
         if self.group.as_deref().is_some_and(|group| !GROUPS.contains(&group)) {
             return Err(("group", "must be a comma, a point, a space or an apostrophe".to_owned()));
@@ -355,6 +362,13 @@ impl Profile {
     pub(super) fn number_style(&self) -> NumberStyle {
         let group = self.group.as_deref().and_then(|group| group.chars().next());
         NumberStyle { decimal: self.decimal, group }
+    }
+
+    /// The style of balances.
+    pub(super) fn balance_style(&self) -> NumberStyle {
+        let style = self.number_style();
+        let decimal = self.balance_decimal.unwrap_or(style.decimal);
+        NumberStyle { decimal, group: style.group.filter(|group| *group != decimal) }
     }
 
     /// Currency of every row. `None` if the profile names none.

@@ -38,7 +38,7 @@ impl Reading {
             }
             Reading::Two(out, incoming) => match (at(*out, row), at(*incoming, row)) {
                 (Some(out), None | Some(0)) => Some(-out.abs()),
-                (None | Some(0), incoming) => incoming,
+                (None | Some(0), incoming) => incoming.map(i64::abs),
                 _ => None,
             },
         };

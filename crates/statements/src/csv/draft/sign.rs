@@ -90,8 +90,11 @@ impl Facts<'_> {
         } else {
             builder.guess("columns.in", text(&self.table.name(columns.1)), "the other column".to_owned());
         }
-        if self.numbers.of(columns.0).is_some_and(|cents| cents.iter().flatten().any(|cents| *cents < 0)) {
-            builder.guess("amount.out_signed", "true".to_owned(), "amounts out have a minus sign".to_owned());
+        for (column, key) in [(columns.0, "amount.out_signed"), (columns.1, "amount.in_signed")] {
+            let cents = self.numbers.of(column).into_iter().flatten().flatten();
+            if cents.into_iter().any(|cents| *cents < 0) {
+                builder.guess(key, "true".to_owned(), "its amounts have a minus sign");
+            }
         }
         (columns != (out, incoming), is_open)
     }

@@ -16,6 +16,7 @@ mod import;
 mod input;
 mod latest_day;
 mod load;
+mod memory;
 mod migrate;
 mod preview;
 mod profile;
@@ -92,7 +93,7 @@ pub(crate) enum Command {
     /// Show the content of a file of a bank or an app; nothing is stored
     #[command(after_help = preview::PREVIEW_EXAMPLES)]
     Preview(Preview),
-    /// Draft profiles for CSV files of banks that Passbook does not know
+    /// Draft, store, list, show and delete profiles for CSV files of banks that Passbook does not know
     #[command(subcommand, after_help = profile::EXAMPLES)]
     Profile(ProfileCommand),
     #[command(flatten)]
@@ -177,8 +178,8 @@ pub(crate) async fn run(command: Command, settings: Settings) -> Result<ExitCode
             let result = run_on_data(&mut database, command, &settings.token_prefix).await;
             database.close(result).await
         }
-        Command::Preview(wanted) => preview::run(&wanted),
-        Command::Profile(command) => profile::run(&command),
+        Command::Preview(wanted) => preview::run(settings.database, &wanted).await,
+        Command::Profile(command) => profile::run(settings.database, command).await,
     };
     done.map(|()| ExitCode::SUCCESS)
 }

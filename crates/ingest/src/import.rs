@@ -11,12 +11,13 @@ mod difference;
 mod explain;
 mod file;
 mod new_accounts;
+mod profiles;
 mod reconciliation;
 mod stored;
 mod stored_files;
 
 pub use accounts::{
-    AccountMatch, EarlierStatements, OwnAccount, earlier_statements, match_account, own_accounts,
+    AccountMatch, EarlierStatements, OwnAccount, earlier_statements, is_alike, match_account, own_accounts,
 };
 pub use changes::{
     Change, FileSummary, ImportOptions, Imported, OTHER_TRANSACTIONS, SAME_TIME, categorize, import, rules,
@@ -24,5 +25,6 @@ pub use changes::{
 };
 pub use explain::{ExplainedLine, Explanation, FoundRow, Rejected, explain, find};
 pub use file::{Entries, NewFile, NewStatement, StoredRules};
+pub use profiles::{NewProfile, OwnProfile, create_profile, delete_profile, own_profiles};
 pub use reconciliation::{AccountReport, reconcile};
 pub use stored_files::{StatementsOf, StoredFile, delete_account, is_stored, move_statements, stored_files};

@@ -10,7 +10,8 @@ pub(super) type Receive<'a> = &'a mut dyn FnMut(usize, Entry);
 /// The statements of a file while it is read. Entries leave through a callback, so that the memory stays constant.
 pub(super) struct Collector<'a> {
     receive: Receive<'a>,
-    statements: Vec<Statement>,
+    /// The statements so far. They stay if the file cannot be read.
+    statements: &'a mut Vec<Statement>,
     faults: Faults,
     /// Records that became entries, were skipped or had faults.
     accounted: u64,
@@ -26,9 +27,9 @@ impl std::fmt::Debug for Collector<'_> {
 }
 
 impl<'a> Collector<'a> {
-    pub(super) fn new(receive: Receive<'a>) -> Collector<'a> {
+    pub(super) fn new(receive: Receive<'a>, statements: &'a mut Vec<Statement>) -> Collector<'a> {
         let faults = Faults::with_limit(FAULTS_MAX);
-        Collector { receive, statements: Vec::new(), faults, accounted: 0, entries: 0, has_too_many: false }
+        Collector { receive, statements, faults, accounted: 0, entries: 0, has_too_many: false }
     }
 
     /// Adds a statement. Returns its index. Beyond [`STATEMENTS_MAX`] the file has a fault, and the index is that of the
@@ -50,7 +51,7 @@ impl<'a> Collector<'a> {
 
     /// Returns the statements so far.
     pub(super) fn statements(&self) -> &[Statement] {
-        &self.statements
+        self.statements
     }
 
     /// Adds the entry of a record.
@@ -115,7 +116,8 @@ impl<'a> Collector<'a> {
         if self.faults.is_empty() && self.statements.is_empty() {
             self.faults.push(Fault::new("file", "must contain a statement"));
         }
-        Ok(self.faults.none_or(self.statements)?)
+        self.faults.none_or(())?;
+        Ok(std::mem::take(self.statements))
     }
 }
 
@@ -142,7 +144,8 @@ mod tests {
     fn lost_records_reject_the_file() {
         let mut entries = 0;
         let mut receive = |_, _| entries += 1;
-        let mut collector = Collector::new(&mut receive);
+        let mut statements = Vec::new();
+        let mut collector = Collector::new(&mut receive, &mut statements);
         let index = collector.open(statement());
         collector.entry(index, Entry::new(1, date(2026, 1, 2), 5));
         collector.skip(index, "State is REVERTED");
@@ -154,7 +157,8 @@ mod tests {
     #[test]
     fn complete_file_is_accepted() {
         let mut receive = |_, _| ();
-        let mut collector = Collector::new(&mut receive);
+        let mut statements = Vec::new();
+        let mut collector = Collector::new(&mut receive, &mut statements);
         let index = collector.open(statement());
         collector.skip(index, "zero");
         collector.skip(index, "zero");
@@ -165,7 +169,8 @@ mod tests {
     #[test]
     fn too_many_statements_reject_the_file() {
         let mut receive = |_, _| ();
-        let mut collector = Collector::new(&mut receive);
+        let mut statements = Vec::new();
+        let mut collector = Collector::new(&mut receive, &mut statements);
         let indexes: Vec<usize> = (0..STATEMENTS_MAX + 3).map(|_| collector.open(statement())).collect();
         assert_eq!(indexes.last(), Some(&(STATEMENTS_MAX - 1)));
         assert_eq!(
@@ -178,7 +183,8 @@ mod tests {
     fn too_many_entries_reject_the_file() {
         let mut entries = 0;
         let mut receive = |_, _| entries += 1;
-        let mut collector = Collector::new(&mut receive);
+        let mut statements = Vec::new();
+        let mut collector = Collector::new(&mut receive, &mut statements);
         let index = collector.open(statement());
         for line in 0..ENTRIES_MAX + 5 {
             collector.entry(index, Entry::new(line, date(2026, 1, 2), 5));

@@ -31,6 +31,14 @@ use header::Header;
 use records::{Body, Counted};
 use row::RowReader;
 
+/// Returns the first of a person's own profiles of which the text has the header line.
+///
+/// # Errors
+/// A choice if a line fits several profiles.
+pub(super) fn own_profile<'a>(text: &str, own: &'a [Profile]) -> Result<Option<&'a Profile>, Unreadable> {
+    Ok(Header::of(text, own)?.map(|header| header.profile))
+}
+
 /// Reads a CSV file.
 pub(super) fn read(
     text: &str,

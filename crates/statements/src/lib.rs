@@ -40,7 +40,7 @@ pub use passbook_records::statement::{
     AccountKind, AccountReference, Balance, BalanceKind, Entry, EntryId, Fee, Format, IdTrust, LineState,
     Original, Skipped, Statement, StatementKind,
 };
-pub use reader::{ENCODING_GUESSED, detect, read, read_each};
+pub use reader::{ENCODING_GUESSED, detect, read, read_each, unreadable_statements};
 pub use unreadable::{Choice, DateOrder, ReadOptions, Unreadable};
 
 /// Maximum size of a file, in bytes. Also the maximum size of a compressed file after decompression.

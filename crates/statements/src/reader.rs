@@ -41,6 +41,25 @@ pub fn read_each(
     options: &ReadOptions,
     receive: &mut dyn FnMut(usize, Entry),
 ) -> Result<Vec<Statement>, Unreadable> {
+    read_into(bytes, options, receive, &mut Vec::new())
+}
+
+/// Returns the statements of a file that cannot be read, without entries, as far as they are known before the first
+/// fault. Empty if the file can be read.
+pub fn unreadable_statements(bytes: &[u8], options: &ReadOptions) -> Vec<Statement> {
+    let mut statements = Vec::new();
+    // The caller knows the faults.
+    drop(read_into(bytes, options, &mut |_, _| {}, &mut statements));
+    statements
+}
+
+/// Reads the statements of a file. They stay in `statements` if it cannot be read.
+fn read_into(
+    bytes: &[u8],
+    options: &ReadOptions,
+    receive: &mut dyn FnMut(usize, Entry),
+    statements: &mut Vec<Statement>,
+) -> Result<Vec<Statement>, Unreadable> {
     if bytes.len() > FILE_BYTES_MAX {
         return Err(too_large().into());
     }
@@ -53,8 +72,19 @@ pub fn read_each(
     if text.trim().is_empty() {
         return Err(Fault::new("file", "must not be empty").into());
     }
-    let collector = Collector::new(receive);
-    let mut statements = match detect(&text)? {
+    let format = detect(&text)?;
+    if let (Format::Csv, None) = (format, &options.profile)
+        && let Some(own) = csv::own_profile(&text, &options.own_profiles)?
+    {
+        // The profile may name an encoding.
+        let with_profile = ReadOptions { profile: Some(own.clone()), ..options.clone() };
+        let mut read = read_into(&bytes, &with_profile, receive, statements)?;
+        let notice = format!("read with the own profile {}", own.name);
+        read.iter_mut().take(1).for_each(|statement| statement.notices.push(notice.clone()));
+        return Ok(read);
+    }
+    let collector = Collector::new(receive, statements);
+    let mut statements = match format {
         Format::Csv => csv::read(&text, options, collector),
         Format::Ofx => ofx::read(&text, collector),
         Format::Camt => camt::read(&text, collector),

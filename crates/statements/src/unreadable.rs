@@ -1,5 +1,7 @@
 //! The outcomes of a file that cannot be read, faults or a choice, and the choices of the person.
 
+use std::sync::Arc;
+
 use jiff::civil::DateTime;
 use passbook_input::{Fault, Faults};
 
@@ -38,6 +40,8 @@ pub enum Choice {
         line: u64,
         /// The possible orders.
         orders: Vec<DateOrder>,
+        /// Name of the profile of a CSV file.
+        profile: Option<String>,
     },
     /// The header line fits several profiles.
     Profile {
@@ -56,7 +60,7 @@ impl Choice {
     /// Returns the choice as a fault, without naming the setting that makes it.
     pub fn as_fault(&self) -> Fault {
         match self {
-            Choice::DateOrder { example, line, orders } => {
+            Choice::DateOrder { example, line, orders, .. } => {
                 let orders: Vec<&str> = orders.iter().map(|order| order.as_str()).collect();
                 let rule = format!("the order of day and month must be chosen: {}", orders.join(" or "));
                 Fault::new(format!("line {line}"), rule).received(format!("{example:?}"))
@@ -113,6 +117,8 @@ impl DateOrder {
 pub struct ReadOptions {
     /// Profile of a CSV file. Without a profile, the header line decides.
     pub profile: Option<Profile>,
+    /// The person's own profiles. Their header lines decide before those of the profiles that come with Passbook.
+    pub own_profiles: Arc<[Profile]>,
     /// Order of day and month, for files whose days leave it open.
     pub date_order: Option<DateOrder>,
     /// Time (UTC) at which the source made a list of changes, for files that state none.

@@ -3,13 +3,21 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use passbook_ingest::import::{AccountMatch, OwnAccount, match_account, own_accounts};
+use passbook_ingest::people;
 use passbook_statements::{Balance, BalanceKind, Entry, LineState, Statement};
 use serde_json::{Value, json};
+use tokio_postgres::Client;
+use uuid::Uuid;
 
+use super::memory::Memory;
 use super::statement_file::{self, ReadingFlags, StatementFile};
+use super::user::Owner;
+use crate::database::{Database, is_absent};
 use crate::error::CommandError;
 use crate::listing::{self, Format, Listing};
 use crate::output;
+use crate::settings::DatabaseLocation;
 
 pub(super) const PREVIEW_EXAMPLES: &str = "\
 Examples:
@@ -22,6 +30,8 @@ pub(crate) struct Preview {
     /// File of a bank or an app
     pub(crate) file: PathBuf,
     #[command(flatten)]
+    pub(crate) owner: Owner,
+    #[command(flatten)]
     pub(crate) reading: ReadingFlags,
     #[command(flatten)]
     pub(crate) listing: Listing,
@@ -32,14 +42,55 @@ pub(super) const HEADING: [&str; 5] = ["line", "date", "amount", "party", "text"
 /// Number of rows that are shown of each account.
 const ROWS: usize = 5;
 
-/// Shows format, profile, account, the first rows, the sum and the balances of a file.
-pub(super) fn run(wanted: &Preview) -> Result<(), CommandError> {
-    let options = statement_file::read_options(&wanted.reading)?;
-    let file = statement_file::read(&wanted.file, &options, ROWS)?;
+/// Shows format, profile, account, the first rows, the sum and the balances of a file, and what earlier files decide.
+pub(super) async fn run(location: DatabaseLocation, wanted: &Preview) -> Result<(), CommandError> {
+    let earlier = match earlier(location, &wanted.owner).await {
+        // A preview needs no database.
+        Err(error) if wanted.owner.user.is_none() => {
+            output::note(&format!("earlier files decide nothing: {}", error.lines().join(", ")));
+            None
+        }
+        earlier => earlier?,
+    };
+    let unknown = Memory::default();
+    let memory = earlier.as_ref().map_or(&unknown, |(_, _, memory)| memory);
+    let mut file = memory.read_file(&wanted.file, &memory.options(&wanted.reading)?, ROWS)?;
+    for (statement, (user_id, accounts, _)) in file.statements.iter_mut().zip(earlier.iter().cycle()) {
+        let name = statement_file::name(&wanted.file);
+        let known = match_account(*user_id, statement, &name, accounts, &memory.earlier);
+        if let AccountMatch::Remembered { account, file } = known {
+            let name = accounts.iter().find(|one| one.account_id == account).map_or("", |one| &one.name);
+            statement.notices.push(format!("into {name}, as {file}"));
+        }
+    }
     match wanted.listing.output {
         Format::Text => output::lines(lines(&file)),
         Format::Json => listing::print_json(&document(&file)),
     }
+}
+
+/// Returns the user, the accounts and what earlier files decide; `None` without a database or a user.
+async fn earlier(
+    location: DatabaseLocation,
+    owner: &Owner,
+) -> Result<Option<(Uuid, Vec<OwnAccount>, Memory)>, CommandError> {
+    if matches!(&location, DatabaseLocation::Embedded(config) if is_absent(config)) {
+        return Ok(None);
+    }
+    let database = Database::for_data(location).await?;
+    let read = async |client: &Client| {
+        if owner.user.is_none() && people::list(client).await?.is_empty() {
+            return Ok(None);
+        }
+        let user_id = owner.find(client).await?.user_id;
+        Ok(Some((user_id, own_accounts(client, user_id).await?, Memory::read(client, user_id).await?)))
+    };
+    let (read, done) = match read(&database.client).await {
+        Ok(read) => (read, Ok(())),
+        Err(error) => (None, Err(error)),
+    };
+    database.close(done).await?;
+    Ok(read)
 }
 
 fn rows_of(file: &StatementFile, index: usize) -> impl Iterator<Item = &Entry> {

@@ -1,4 +1,6 @@
-//! `profile`: drafts profiles for CSV files of banks that Passbook does not know.
+//! `profile`: drafts profiles for CSV files of banks that Passbook does not know, and stores them with the user.
+
+mod own;
 
 use std::fs::File;
 use std::io::Write as _;
@@ -11,15 +13,25 @@ use passbook_input::Fault;
 use passbook_statements::csv::{Alternative, Decisions, Draft, DraftOptions, Line, Profile};
 use passbook_statements::{ReadOptions, TextEncoding};
 
+use super::memory::Memory;
 use super::setup::dialogue::Dialogue;
-use super::{preview, statement_file, user};
+use super::transaction::Rehearsal;
+use super::user::{self, Owner};
+use super::{preview, statement_file};
+use crate::database::Database;
 use crate::error::CommandError;
-use crate::listing;
+use crate::listing::{self, Listing};
 use crate::output;
+use crate::settings::DatabaseLocation;
+use own::OwnProfileFile;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  passbook-admin profile draft export.csv --decide date_order=dmy > new-bank.toml";
+  passbook-admin profile draft export.csv --decide date_order=dmy > new-bank.toml
+  passbook-admin profile create new-bank new-bank.toml
+  passbook-admin profile list
+  passbook-admin profile show new-bank
+  passbook-admin profile delete new-bank";
 
 /// The name of a bank that nobody named.
 const BANK: &str = "My bank";
@@ -31,6 +43,31 @@ pub(crate) enum ProfileCommand {
     /// Write a profile for a CSV file: guesses with their evidence, and choices to decide (exit code 65 until none is open)
     #[command(after_help = EXAMPLES)]
     Draft(NewProfile),
+    /// Store a profile: `import` and `preview` use it for files with its header line, before those that come with Passbook
+    Create(OwnProfileFile),
+    /// List the stored profiles
+    List {
+        #[command(flatten)]
+        owner: Owner,
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// Print a stored profile
+    Show {
+        /// Name of the profile
+        name: String,
+        #[command(flatten)]
+        owner: Owner,
+    },
+    /// Delete a stored profile. Imported files stay as they were read
+    Delete {
+        /// Name of the profile
+        name: String,
+        #[command(flatten)]
+        owner: Owner,
+        #[command(flatten)]
+        rehearsal: Rehearsal,
+    },
 }
 
 /// The file that a profile is drafted for.
@@ -52,9 +89,26 @@ pub(crate) struct NewProfile {
     output: Option<PathBuf>,
 }
 
-/// Runs a command on profiles.
-pub(super) fn run(command: &ProfileCommand) -> Result<(), CommandError> {
-    let ProfileCommand::Draft(wanted) = command;
+/// Runs a command on profiles. A draft needs no database.
+pub(super) async fn run(location: DatabaseLocation, command: ProfileCommand) -> Result<(), CommandError> {
+    if let ProfileCommand::Draft(wanted) = &command {
+        return write_draft(wanted);
+    }
+    let mut database = Database::for_data(location).await?;
+    let client = &mut database.client;
+    let done = match command {
+        ProfileCommand::Draft(_) => Ok(()),
+        ProfileCommand::Create(wanted) => own::create(client, &wanted).await,
+        ProfileCommand::List { owner, listing } => own::list(client, &owner, listing).await,
+        ProfileCommand::Show { name, owner } => own::show(client, &name, &owner).await,
+        ProfileCommand::Delete { name, owner, rehearsal } => {
+            own::delete(client, &name, &owner, rehearsal).await
+        }
+    };
+    database.close(done).await
+}
+
+fn write_draft(wanted: &NewProfile) -> Result<(), CommandError> {
     let (mut decisions, mut unused) = (Decisions::new(), wanted.decide.clone());
     let draft = loop {
         let draft = draft(&wanted.file, &wanted.bank, wanted.encoding, &decisions)?;
@@ -88,7 +142,8 @@ pub(super) fn run(command: &ProfileCommand) -> Result<(), CommandError> {
     };
     let file = statement_file::read(&wanted.file, &options, ROWS)?;
     output::note(&format!(
-        "the profile reads {} rows of the file; give it to import with --profile",
+        "the profile reads {} rows of the file; store it with `passbook-admin profile create`, or give it to import with \
+         --profile",
         file.entries
     ));
     Ok(())
@@ -142,10 +197,11 @@ fn meanings(line: &Line) -> String {
 }
 
 /// Drafts the profile of an unknown CSV file in a dialogue, which shows three rows as the profile reads them. `None` if the
-/// file has no rows, or if the person says that the rows are wrong.
+/// file has no rows, or if the person says that the rows are wrong. The import of the file stores the profile.
 pub(super) fn by_dialogue(
     path: &Path,
     options: &ReadOptions,
+    memory: &mut Memory,
     dialogue: Dialogue,
 ) -> Result<Option<Profile>, CommandError> {
     let (name, mut decisions) = (path.display(), Decisions::new());
@@ -155,14 +211,16 @@ pub(super) fn by_dialogue(
     output::note(&output::printable(&format!("{name} has the form of an unknown bank")));
     let text = |text: &str| Ok(text.to_owned());
     let bank: String = dialogue.value("Name of the bank", "--profile", Some(BANK), text)?;
-    let (profile, file) = loop {
+    let (profile, text, file) = loop {
         let draft = draft(path, &bank, options.encoding, &decisions)?;
         let Some(line) = draft.open().next() else {
-            let profile = draft.profile().map_err(CommandError::input)?;
+            let mut profile = draft.profile().map_err(CommandError::input)?;
+            profile.name = memory.free_name(&profile.name);
+            let text = own::named(&draft.to_toml(), &profile.name);
             let with_profile = ReadOptions { profile: Some(profile.clone()), ..options.clone() };
             let file = statement_file::read(path, &with_profile, ROWS)?;
             if file.statements.is_empty() || file.currency(0).is_some() {
-                break (profile, file);
+                break (profile, text, file);
             }
             let currency = dialogue.value("Currency of the amounts", "--profile", None, user::currency)?;
             decisions.insert("currency".to_owned(), format!("\"{currency}\""));
@@ -187,5 +245,8 @@ pub(super) fn by_dialogue(
     };
     let prompt = format!("{} rows with the sum {total}, these first. Right, y or n", file.entries);
     let is_right = dialogue.value(&prompt, "--profile", Some("y"), answers)?;
+    if is_right {
+        memory.add(&profile, text, path);
+    }
     Ok(is_right.then_some(profile))
 }

@@ -27,7 +27,7 @@ use crate::error::CommandError;
 /// The choices that a file may leave open.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ReadingFlags {
-    /// Profile of CSV files: a name, or a file (TOML)
+    /// Profile of CSV files: a name, also of an own profile, or a file (TOML)
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) profile: Option<String>,
     /// Order of day and month, for files that leave it open
@@ -86,29 +86,39 @@ impl StatementFile {
 ///
 /// # Errors
 /// A profile that does not exist or has faults.
-pub(super) fn read_options(reading: &ReadingFlags) -> Result<ReadOptions, CommandError> {
-    let profile = reading.profile.as_deref().map(profile).transpose()?;
+pub(super) fn read_options(reading: &ReadingFlags, own: &[Profile]) -> Result<ReadOptions, CommandError> {
+    let profile = reading.profile.as_deref().map(|name| profile(name, own)).transpose()?;
     Ok(ReadOptions {
         profile,
+        own_profiles: own.into(),
         date_order: reading.date_order,
         as_of: reading.as_of,
         encoding: reading.encoding,
     })
 }
 
-fn profile(name: &str) -> Result<Profile, CommandError> {
-    if let Some(known) = builtin_profiles().iter().find(|profile| profile.name == name) {
+fn profile(name: &str, own: &[Profile]) -> Result<Profile, CommandError> {
+    let known = || own.iter().chain(builtin_profiles());
+    if let Some(known) = known().find(|profile| profile.name == name) {
         return Ok(known.clone());
     }
     if !Path::new(name).exists() {
-        let names: Vec<&str> = builtin_profiles().iter().map(|profile| profile.name.as_str()).collect();
+        let names: Vec<&str> = known().map(|profile| profile.name.as_str()).collect();
         let rule = format!("must be a file or one of the profiles {}", names.join(", "));
         return Err(CommandError::input(Fault::new("--profile", rule).received(name)));
     }
-    let path = Path::new(name);
+    Profile::parse(&text(Path::new(name))?, name).map_err(CommandError::input)
+}
+
+/// Reads a text file.
+pub(super) fn text(path: &Path) -> Result<String, CommandError> {
     let text = std::io::read_to_string(input::open(path)?);
-    let text = text.map_err(|error| input::unreadable(path, error))?;
-    Profile::parse(&text, name).map_err(CommandError::input)
+    text.map_err(|error| input::unreadable(path, error))
+}
+
+/// Returns the name of a file without its folder.
+pub(super) fn name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// Returns the files that the arguments name: files as they are, and the files of folders by name. Hidden files, links and
@@ -169,10 +179,22 @@ pub(super) fn read(
     options: &ReadOptions,
     first_max: usize,
 ) -> Result<StatementFile, CommandError> {
-    let bytes = bytes(path)?;
+    try_read(path, &bytes(path)?, options, first_max).map_err(|unreadable| explain(path, unreadable))
+}
+
+/// Reads the bytes of a file as [`read`].
+///
+/// # Errors
+/// The faults of the file, or the choice that it leaves to the person.
+pub(super) fn try_read(
+    path: &Path,
+    bytes: &[u8],
+    options: &ReadOptions,
+    first_max: usize,
+) -> Result<StatementFile, Unreadable> {
     let (mut entries, mut first) = (0, Vec::new());
     let mut sums: Vec<(RunningBalance, i128, usize, LatestDay)> = Vec::new();
-    let read = read_each(&bytes, options, &mut |statement, entry| {
+    let mut statements = read_each(bytes, options, &mut |statement, entry| {
         entries += 1;
         if sums.len() <= statement {
             sums.resize(statement + 1, Default::default());
@@ -185,8 +207,7 @@ pub(super) fn read(
             *count += 1;
             first.push((statement, entry));
         }
-    });
-    let mut statements = read.map_err(|unreadable| explain(path, unreadable))?;
+    })?;
     sums.resize(statements.len(), Default::default());
     let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
     for (statement, (running, _, _, latest)) in statements.iter_mut().zip(&sums) {
@@ -199,12 +220,12 @@ pub(super) fn read(
         }
     }
     let totals = sums.into_iter().map(|(_, total, ..)| total).collect();
-    let (path, options, digest) = (path.to_owned(), options.clone(), digest(&bytes));
+    let (path, options, digest) = (path.to_owned(), options.clone(), digest(bytes));
     Ok(StatementFile { path, options, digest, statements, entries, first, totals })
 }
 
 /// Returns the error for a file that cannot be read, with the flags that make its choices.
-fn explain(path: &Path, unreadable: Unreadable) -> CommandError {
+pub(super) fn explain(path: &Path, unreadable: Unreadable) -> CommandError {
     let name = path.display();
     let mut faults = match unreadable {
         Unreadable::Faults(faults) => faults.into_list(),
@@ -214,7 +235,9 @@ fn explain(path: &Path, unreadable: Unreadable) -> CommandError {
                 Choice::DateOrder { .. } => "; name the order with --date-order",
                 Choice::Profile { .. } => "; name the profile with --profile",
                 Choice::AsOf => "; state when it was downloaded with --as-of",
-                Choice::UnknownProfile => "; `passbook-admin profile draft FILE` writes one for --profile",
+                Choice::UnknownProfile => {
+                    "; `passbook-admin profile draft FILE` writes one, and `profile create` stores it"
+                }
             });
             vec![fault]
         }

@@ -51,7 +51,7 @@ pub async fn own_accounts(client: &impl GenericClient, user_id: Uuid) -> Result<
     Ok(rows.iter().map(account).collect())
 }
 
-/// The account of statements in earlier files.
+/// The account of statements in an earlier file, and how the file was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EarlierStatements {
     /// The account as the files name it.
@@ -60,22 +60,25 @@ pub struct EarlierStatements {
     pub format: String,
     /// Profile of CSV files.
     pub profile: Option<String>,
-    /// Name of one of the files.
+    /// Name of the file.
     pub file: String,
+    /// The order of day and month that was chosen for the file.
+    pub date_order: Option<String>,
     /// The account.
     pub account_id: Uuid,
 }
 
-/// Returns the accounts of the statements in earlier files of a person.
+/// Returns the accounts of the statements in earlier files of a person, those of the newest file last.
 pub async fn earlier_statements(
     client: &impl GenericClient,
     user_id: Uuid,
 ) -> Result<Vec<EarlierStatements>, LoadError> {
     let statement = "select statements.iban, statements.bank, statements.account_number, statements.account_name, \
-                     files.format, files.profile, statements.account_id, max(files.name collate \"C\") \
+                     files.format, files.profile, statements.account_id, files.name, files.date_order \
                      from passbook.import_statements as statements \
                      join passbook.import_files as files on files.user_id = statements.user_id and files.file_id = statements.file_id \
-                     where statements.user_id = $1 group by 1, 2, 3, 4, 5, 6, 7";
+                     where statements.user_id = $1 group by 1, 2, 3, 4, 5, 6, 7, 8, 9, files.file_id \
+                     order by max(files.imported_at), files.name collate \"C\"";
     let rows = client.query(statement, &[&user_id]).await?;
     let earlier = |row: &tokio_postgres::Row| EarlierStatements {
         reference: AccountReference {
@@ -89,16 +92,18 @@ pub async fn earlier_statements(
         profile: row.get(5),
         account_id: row.get(6),
         file: row.get(7),
+        date_order: row.get(8),
     };
     Ok(rows.iter().map(earlier).collect())
 }
 
 /// Returns the account of a statement: the account that earlier files name alike, or the account whose identifier in a
 /// bundle is the IBAN or the number. A statement without either belongs to the account of the earlier files of its format,
-/// profile and name.
+/// profile and name; of several accounts, to that of the files whose names are alike.
 pub fn match_account(
     user_id: Uuid,
     statement: &Statement,
+    file: &str,
     accounts: &[OwnAccount],
     earlier: &[EarlierStatements],
 ) -> AccountMatch {
@@ -133,10 +138,14 @@ pub fn match_account(
         let fits = |account: &OwnAccount| account.currency == currency.as_str();
         found.retain(|id| accounts.iter().any(|account| account.account_id == *id && fits(account)));
     }
+    let is_like = |id: &Uuid| known.iter().any(|one| one.account_id == *id && is_alike(&one.file, file));
+    if is_nameless && found.len() > 1 && found.iter().any(is_like) {
+        found.retain(is_like);
+    }
     match found[..] {
         [] => AccountMatch::Unknown,
         [account] => {
-            let remembered = known.iter().find(|earlier| is_nameless && earlier.account_id == account);
+            let remembered = known.iter().rev().find(|earlier| is_nameless && earlier.account_id == account);
             remembered.map_or(AccountMatch::Found(account), |earlier| AccountMatch::Remembered {
                 account,
                 file: earlier.file.clone(),
@@ -144,6 +153,16 @@ pub fn match_account(
         }
         _ => AccountMatch::Ambiguous,
     }
+}
+
+/// Returns true if two names of files have the same letters, apart from their endings: `Main (1).csv` and `main-2026.csv`.
+pub fn is_alike(one: &str, other: &str) -> bool {
+    let letters = |name: &str| -> String {
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        stem.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect()
+    };
+    let letters = [one, other].map(letters);
+    !letters[0].is_empty() && letters[0] == letters[1]
 }
 
 /// Returns the identifiers that an account of a bundle may have for a reference. The first is the best.
@@ -173,7 +192,8 @@ mod tests {
 
     fn earlier(reference: AccountReference, id: u128) -> EarlierStatements {
         let (format, file) = ("csv".to_owned(), format!("{id}.csv"));
-        EarlierStatements { reference, format, profile: None, file, account_id: Uuid::from_u128(id) }
+        let account_id = Uuid::from_u128(id);
+        EarlierStatements { reference, format, profile: None, file, date_order: None, account_id }
     }
 
     fn find(
@@ -182,7 +202,7 @@ mod tests {
         known: &[EarlierStatements],
     ) -> AccountMatch {
         let statement = Statement::new(Format::Csv, StatementKind::Window, reference);
-        match_account(USER, &statement, accounts, known)
+        match_account(USER, &statement, "9.csv", accounts, known)
     }
 
     #[test]
@@ -227,5 +247,14 @@ mod tests {
         let dollars = AccountReference { currency: Currency::parse("USD").ok(), ..named("Main") };
         let accounts = [OwnAccount { account_id: Uuid::from_u128(1), ..account("1") }];
         assert_eq!(find(dollars, &accounts, &known), AccountMatch::Unknown);
+        let statement = Statement::new(Format::Csv, StatementKind::Window, AccountReference::default());
+        let alike = known.map(|one| EarlierStatements { file: format!("Main-{}", one.file), ..one });
+        let [.., first, second] = alike;
+        let known = [first, EarlierStatements { file: "Savings 5.csv".to_owned(), ..second }];
+        let find = |file| match_account(USER, &statement, file, &[], &known);
+        let savings =
+            AccountMatch::Remembered { account: Uuid::from_u128(5), file: "Savings 5.csv".to_owned() };
+        assert_eq!(find("savings (2).csv"), savings);
+        assert_eq!(find("2026.csv"), AccountMatch::Ambiguous);
     }
 }

@@ -9,6 +9,7 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
+use super::profiles::{self, NewProfile};
 use crate::load::LoadError;
 use crate::load::from_database;
 
@@ -25,6 +26,10 @@ pub struct NewFile {
     pub name: String,
     /// True if transactions that the file should list and lacks are removed.
     pub replace: bool,
+    /// The chosen order of day and month: `dmy`, `mdy` or `ymd`.
+    pub date_order: Option<&'static str>,
+    /// The person's new profile that the file was read with, which is stored with the file.
+    pub new_profile: Option<NewProfile>,
     /// The statements, without entries.
     pub statements: Vec<NewStatement>,
 }
@@ -54,7 +59,8 @@ pub(super) fn file_id(user_id: Uuid, digest: &[u8; 32]) -> Uuid {
 }
 
 const INSERT_FILE: &str = "insert into passbook.import_files \
-    (user_id, file_id, digest, name, format, profile, replaces_missing) values ($1, $2, $3, $4::text, $5, $6, $7)";
+    (user_id, file_id, digest, name, format, profile, replaces_missing, date_order) \
+    values ($1, $2, $3, $4::text, $5, $6, $7, $8)";
 
 const INSERT_STATEMENT: &str = "insert into passbook.import_statements \
     (user_id, file_id, statement, account_id, iban, bank, account_number, account_name, kind, sequence_number, \
@@ -116,8 +122,12 @@ pub(super) async fn store(
     let (format, profile) =
         (first.map_or("", |one| one.format.as_str()), first.and_then(|one| one.profile.as_deref()));
     let digest = file.digest.as_slice();
-    let values: [&(dyn ToSql + Sync); 7] =
-        [&user_id, &id, &digest, &file.name, &format, &profile, &file.replace];
+    if let Some(profile) = &file.new_profile {
+        // Another file of this import may have stored it.
+        profiles::create_profile(transaction, user_id, profile).await?;
+    }
+    let values: [&(dyn ToSql + Sync); 8] =
+        [&user_id, &id, &digest, &file.name, &format, &profile, &file.replace, &file.date_order];
     transaction.execute(INSERT_FILE, &values).await.map_err(|error| from_database(error, "import_files"))?;
     for (number, one) in (0_i32..).zip(&file.statements) {
         insert_statement(transaction, user_id, id, number, one).await?;

@@ -49,7 +49,12 @@ pub(super) fn choose<'a>(
     orders.sort_unstable();
     orders.dedup();
     if let (true, Some((example, line))) = (orders.len() > 1 && best > 0, fits.different) {
-        return Err(Unreadable::Choice(Choice::DateOrder { example, line, orders }));
+        return Err(Unreadable::Choice(Choice::DateOrder {
+            example,
+            line,
+            orders,
+            profile: Some(profile.name.clone()),
+        }));
     }
     let Some(chosen) = fitting.first().map(|index| formats[*index]) else {
         return Err(Fault::new("profile", "must have a format of days").into());

@@ -38,17 +38,22 @@ impl<'a> Header<'a> {
     /// # Errors
     /// A choice if a line fits several profiles.
     pub(super) fn find(text: &str, profile: Option<&'a Profile>) -> Result<Option<Header<'a>>, Unreadable> {
-        if let Some(profile) = profile.filter(|profile| profile.headers.is_empty()) {
-            return Ok(Some(without_header_line(text, profile)));
+        match profile {
+            Some(profile) if profile.headers.is_empty() => Ok(Some(without_header_line(text, profile))),
+            Some(profile) => Header::of(text, std::slice::from_ref(profile)),
+            None => Header::find_in(text, builtin_index()),
         }
-        let known;
-        let index = match profile {
-            Some(profile) => {
-                known = Index::of(std::slice::from_ref(profile));
-                &known
-            }
-            None => builtin_index(),
-        };
+    }
+
+    /// Finds the header line of one of the profiles. `None` if no line fits.
+    ///
+    /// # Errors
+    /// A choice if a line fits several profiles.
+    pub(super) fn of(text: &str, profiles: &'a [Profile]) -> Result<Option<Header<'a>>, Unreadable> {
+        Header::find_in(text, &Index::of(profiles))
+    }
+
+    fn find_in(text: &str, index: &Index<'a>) -> Result<Option<Header<'a>>, Unreadable> {
         let mut start = 0;
         for (number, line) in text.split_inclusive('\n').take(HEADER_LINES_MAX).enumerate() {
             let end = start + line.len();

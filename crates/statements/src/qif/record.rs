@@ -110,9 +110,12 @@ impl DayOrder {
         match (hits[0].cmp(&hits[1]), different) {
             (Ordering::Greater, _) => Ok(DayOrder(DateOrder::DayMonthYear)),
             (Ordering::Less, _) | (Ordering::Equal, None) => Ok(DayOrder(DateOrder::MonthDayYear)),
-            (Ordering::Equal, Some((example, line))) => {
-                Err(Unreadable::Choice(Choice::DateOrder { example, line, orders: orders.to_vec() }))
-            }
+            (Ordering::Equal, Some((example, line))) => Err(Unreadable::Choice(Choice::DateOrder {
+                example,
+                line,
+                orders: orders.to_vec(),
+                profile: None,
+            })),
         }
     }
 

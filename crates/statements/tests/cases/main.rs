@@ -1,7 +1,7 @@
 //! Prints the statements of a file of a bank or an app, or the faults or the choice that prevent reading.
 //!
-//! Sections: `profile` is the profile of a CSV file, or the name of one that comes with Passbook, `order` and `as-of` are
-//! choices of the person, `line-ends` is `cr` or `crlf`, and `encoding` is that of the file.
+//! Sections: `profile` is the profile of a CSV file, or the name of one that comes with Passbook, `own` is one of the
+//! person's own, `order` and `as-of` are choices of the person, `line-ends` is `cr` or `crlf`, and `encoding` is that of the file.
 
 mod layouts;
 mod round_trip;
@@ -23,7 +23,7 @@ const RAW_WHOLE_MAX: usize = 70;
 const RAW_END: usize = 25;
 
 /// The sections of a case.
-const SECTIONS: [&str; 5] = ["profile", "order", "as-of", "line-ends", "encoding"];
+const SECTIONS: [&str; 6] = ["profile", "own", "order", "as-of", "line-ends", "encoding"];
 
 #[test]
 fn cases_of_statements() {
@@ -63,6 +63,10 @@ fn outcome(case: &Case) -> String {
             Err(fault) => return format!("{fault}\n"),
         },
         date_order: case.value("order").map(|order| DateOrder::parse(order).expect("an order")),
+        own_profiles: case
+            .sections("own")
+            .map(|(_, text)| Profile::parse(text, "own.toml").expect("a profile"))
+            .collect(),
         as_of: case.value("as-of").map(|time| time.parse().expect("a time")),
         encoding: None,
     };

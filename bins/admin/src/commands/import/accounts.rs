@@ -1,14 +1,12 @@
 //! The accounts of the files to import: found, created, or missing.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
 use passbook_domain::portfolio::AccountType;
 use passbook_ingest::accounts::{self, Selection, StoredAccount};
-use passbook_ingest::import::{
-    AccountMatch, EarlierStatements, OwnAccount, earlier_statements, match_account, own_accounts,
-};
+use passbook_ingest::import::{AccountMatch, OwnAccount, is_alike, match_account, own_accounts};
 use passbook_input::Fault;
 use passbook_records::id;
 use passbook_records::record::{Account, Bank};
@@ -19,7 +17,9 @@ use uuid::Uuid;
 use super::chosen_accounts::ChosenAccounts;
 use super::files::FileImport;
 use crate::chosen::{self, Choosable as _};
+use crate::commands::memory::Memory;
 use crate::commands::setup::dialogue::Dialogue;
+use crate::commands::statement_file::{self, StatementFile};
 use crate::error::CommandError;
 
 /// Maximum number of accounts that a message lists.
@@ -36,11 +36,11 @@ pub(crate) enum Unnumbered {
 }
 
 /// The accounts of the user, and those to create.
-pub(super) struct Accounts {
+pub(super) struct Accounts<'a> {
     user_id: Uuid,
     own: Vec<OwnAccount>,
     stored: Vec<StoredAccount>,
-    earlier: Vec<EarlierStatements>,
+    memory: &'a Memory,
     /// The accounts that earlier files decided, in words.
     notes: Vec<String>,
     new: Vec<(Bank, Account)>,
@@ -59,12 +59,15 @@ impl MissingAccount {
     }
 }
 
-impl Accounts {
-    pub(super) async fn read(client: &Client, user_id: Uuid) -> Result<Accounts, CommandError> {
+impl<'a> Accounts<'a> {
+    pub(super) async fn read(
+        client: &Client,
+        user_id: Uuid,
+        memory: &'a Memory,
+    ) -> Result<Accounts<'a>, CommandError> {
         let own = own_accounts(client, user_id).await?;
-        let earlier = earlier_statements(client, user_id).await?;
         let stored = accounts::list(client, Selection { user_id: Some(user_id), account_id: None }).await?;
-        Ok(Accounts { user_id, own, stored, earlier, notes: Vec::new(), new: Vec::new() })
+        Ok(Accounts { user_id, own, stored, memory, notes: Vec::new(), new: Vec::new() })
     }
 
     /// Returns true if a text chooses an account of the user.
@@ -78,7 +81,7 @@ impl Accounts {
         wanted: &FileImport,
         chosen: &ChosenAccounts<'_>,
         statement: &Statement,
-        currency: Option<Currency>,
+        (path, currency): (&Path, Option<Currency>),
     ) -> Result<Uuid, MissingAccount> {
         let reference = &statement.account;
         let received = description(reference);
@@ -98,7 +101,7 @@ impl Accounts {
                     (format!("--account {}", fault.rule), named.unwrap_or_default().to_owned());
                 return Err(MissingAccount { rule, received });
             }
-            None => match_account(self.user_id, statement, &self.own, &self.earlier),
+            None => self.known(statement, path),
         };
         let flags = flags.unwrap_or_else(|| "--account".to_owned());
         if let AccountMatch::Found(account) = found
@@ -133,6 +136,48 @@ impl Accounts {
         }
     }
 
+    fn known(&self, statement: &Statement, path: &Path) -> AccountMatch {
+        let name = statement_file::name(path);
+        match_account(self.user_id, statement, &name, &self.own, &self.memory.earlier)
+    }
+
+    /// Returns the file among unreadable ones that has a statement of the same account as one of these statements.
+    pub(super) fn faulty_neighbour<'f>(
+        &self,
+        chosen: &ChosenAccounts<'_>,
+        file: &StatementFile,
+        unreadable: &'f [(PathBuf, Vec<Statement>)],
+    ) -> Option<&'f Path> {
+        let account = |statement: &Statement, path: &Path| {
+            let named = chosen.named(statement).or(chosen.default).and_then(|text| self.named(text).ok());
+            named.or_else(|| match self.known(statement, path) {
+                AccountMatch::Found(account) | AccountMatch::Remembered { account, .. } => Some(account),
+                AccountMatch::Unknown | AccountMatch::Ambiguous => None,
+            })
+        };
+        let source = |one: &Statement| (one.format, one.profile.clone(), one.account.clone());
+        let shares = |one: &Statement, other: &Statement, path: &Path| {
+            let accounts = (account(one, &file.path), account(other, path));
+            let is_same_iban = one.account.iban.is_some() && one.account.iban == other.account.iban;
+            is_same_iban
+                || source(one) == source(other)
+                || matches!(accounts, (Some(one), Some(other)) if one == other)
+        };
+        // Without a statement, the file may be like earlier ones.
+        let is_like_earlier = |path: &Path, account: Uuid| {
+            let name = statement_file::name(path);
+            self.memory.earlier.iter().any(|one| one.account_id == account && is_alike(&one.file, &name))
+        };
+        let concerns = |(path, others): &&(PathBuf, Vec<Statement>)| {
+            file.statements.iter().any(|one| {
+                others.iter().any(|other| shares(one, other, path))
+                    || others.is_empty()
+                        && account(one, &file.path).is_some_and(|account| is_like_earlier(path, account))
+            })
+        };
+        unreadable.iter().find(concerns).map(|(path, _)| path.as_path())
+    }
+
     fn named(&self, text: &str) -> Result<Uuid, Fault> {
         chosen::choose(&self.stored, "--account", "an account of this user", text).map(|one| one.account_id)
     }
@@ -141,7 +186,8 @@ impl Accounts {
     /// the person chose.
     fn another_owner(&self, account: Uuid, reference: &AccountReference) -> Option<String> {
         let stored = self.stored.iter().find(|one| one.account_id == account)?;
-        let of_files = self.earlier.iter().filter(|one| one.account_id == account).map(|one| &one.reference);
+        let of_files =
+            self.memory.earlier.iter().filter(|one| one.account_id == account).map(|one| &one.reference);
         let number = |one: &AccountReference| one.iban.clone().or_else(|| one.number.clone());
         let known: Vec<String> = of_files.filter_map(number).collect();
         let own = number(reference)?;

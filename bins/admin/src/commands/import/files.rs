@@ -5,18 +5,19 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use passbook_ingest::import::{ImportOptions, NewFile, NewStatement, StoredRules, is_stored, stored_files};
 use passbook_input::Fault;
-use passbook_statements::ReadOptions;
+use passbook_statements::{DateOrder, ReadOptions, Statement, unreadable_statements};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::accounts::{Accounts, Unnumbered};
 use super::chosen_accounts::ChosenAccounts;
 use super::summary;
+use crate::commands::memory::Memory;
 use crate::commands::setup::dialogue::Dialogue;
 use crate::commands::statement_file::{self, ReadingFlags, StatementFile};
 use crate::commands::transaction::{self, Rehearsal};
 use crate::commands::user::Owner;
-use crate::commands::{input, profile, remedies, removal, rule};
+use crate::commands::{profile, remedies, removal, rule};
 use crate::error::CommandError;
 use crate::listing::Listing;
 use crate::output::{self, Progress};
@@ -75,7 +76,7 @@ impl FileImport {
 /// Imports files. Nothing is stored if a named file has a fault or leaves a choice open; such files of folders are skipped.
 pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -> Result<(), CommandError> {
     let person = wanted.owner.find(client).await?;
-    let options = statement_file::read_options(&wanted.reading)?;
+    let mut memory = Memory::read(client, person.user_id).await?;
     let rules = wanted.rules.as_deref().map(read_rules).transpose()?;
     if let Some(rules) = &rules
         && let Some(removed) = rule::removed_by(client, person.user_id, rules).await?.first()
@@ -84,8 +85,8 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
             format!("must contain every stored rule, also {removed}; categorize --rules replaces them");
         return Err(CommandError::input(Fault::new("--rules", rule)));
     }
-    let files = read_files(client, person.user_id, wanted, &options).await?;
-    let mut accounts = Accounts::read(client, person.user_id).await?;
+    let (files, unreadable) = read_files(client, person.user_id, wanted, &mut memory).await?;
+    let mut accounts = Accounts::read(client, person.user_id, &memory).await?;
     let chosen = ChosenAccounts::new(&wanted.account, &files, &|text| accounts.has(text));
     let chosen = chosen.map_err(CommandError::Input)?;
     let mut new = Vec::new();
@@ -94,8 +95,19 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
         let (mut statements, mut skipped) = (Vec::new(), None);
         // The account of a file that is stored already is known.
         let is_known = is_stored(client, person.user_id, &file.digest).await?;
+        if !is_known
+            && wanted.may_skip(&file.path)
+            && let Some(faulty) = accounts.faulty_neighbour(&chosen, file, &unreadable)
+        {
+            let rule = format!(
+                "must wait for {}, which is of the same account: correct that file, or import this one by its name",
+                faulty.display()
+            );
+            note_skipped(&Fault::new(format!("{}: account", file.path.display()), rule));
+            continue;
+        }
         for (index, statement) in file.statements.iter().enumerate().filter(|_| !is_known) {
-            let account = accounts.choose(wanted, &chosen, statement, file.currency(index));
+            let account = accounts.choose(wanted, &chosen, statement, (&file.path, file.currency(index)));
             match account {
                 Ok(account_id) => {
                     statements.push(NewStatement { statement: statement.clone(), account_id });
@@ -114,9 +126,15 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
             note_skipped(&fault);
             continue;
         }
-        let name = file.path.file_name().unwrap_or(file.path.as_os_str()).to_string_lossy().into_owned();
-        let replace = wanted.replace;
-        new.push((NewFile { digest: file.digest, name, replace, statements }, statement_file::entries(file)));
+        let new_file = NewFile {
+            digest: file.digest,
+            name: statement_file::name(&file.path),
+            replace: wanted.replace,
+            date_order: file.options.date_order.map(DateOrder::as_str),
+            new_profile: memory.new_profile(&file.statements),
+            statements,
+        };
+        new.push((new_file, statement_file::entries(file)));
     }
     if !missing.is_empty() {
         return Err(CommandError::Input(missing));
@@ -169,9 +187,7 @@ fn note_left_out(files: &[StatementFile]) {
 
 /// Reads a rules file.
 pub(in crate::commands) fn read_rules(path: &Path) -> Result<StoredRules, CommandError> {
-    let text = std::io::read_to_string(input::open(path)?);
-    let text = text.map_err(|error| input::unreadable(path, error))?;
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let (text, name) = (statement_file::text(path)?, statement_file::name(path));
     passbook_matching::rules::Rules::from_toml(&text, &name)
         .map_err(|faults| CommandError::Input(faults.into_list()))?;
     Ok(StoredRules { name, text })
@@ -179,36 +195,44 @@ pub(in crate::commands) fn read_rules(path: &Path) -> Result<StoredRules, Comman
 
 /// Reads every file, so that the faults of all files are shown together. A file of a folder that cannot be read is skipped
 /// with its faults, unless `--strict` is given. On a terminal, a dialogue drafts the profile of an unknown CSV file.
-/// An unknown CSV file that is stored already needs no profile.
+/// An unknown CSV file that is stored already needs no profile. Returns the statements of skipped files too, as far as
+/// they are known.
 async fn read_files(
     client: &Client,
     user_id: Uuid,
     wanted: &FileImport,
-    options: &ReadOptions,
-) -> Result<Vec<StatementFile>, CommandError> {
+    memory: &mut Memory,
+) -> Result<(Vec<StatementFile>, Vec<(PathBuf, Vec<Statement>)>), CommandError> {
     let progress = Progress::start("reading");
     let dialogue = match wanted.unnumbered {
         Unnumbered::By(dialogue) => Some(dialogue),
         Unnumbered::Named => Dialogue::new(false).ok(),
     };
     let (mut files, mut faults, mut skipped, mut entries) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    let (mut unreadable, mut options) = (Vec::new(), memory.options(&wanted.reading)?);
     for path in statement_file::files(&wanted.files)? {
-        let read = statement_file::read(&path, options, 1);
+        let read = memory.read_file(&path, &options, 1);
         if read.is_err()
-            && let Ok(file) = StatementFile::unread(&path, options)
+            && let Ok(file) = StatementFile::unread(&path, &options)
             && is_stored(client, user_id, &file.digest).await?
         {
             files.push(file);
             continue;
         }
+        let is_unknown = read.is_err()
+            && statement_file::is_unknown_csv(&path, &options)
+            && memory.profile_without_header(&path).is_none();
         let read = match read {
-            Err(error)
-                if dialogue == Some(Dialogue::Terminal) && statement_file::is_unknown_csv(&path, options) =>
-            {
-                let profile =
-                    progress.suspend(|| profile::by_dialogue(&path, options, Dialogue::Terminal))?;
-                let with_profile = |profile| ReadOptions { profile: Some(profile), ..options.clone() };
-                profile.map_or(Err(error), |profile| statement_file::read(&path, &with_profile(profile), 1))
+            Err(error) if dialogue == Some(Dialogue::Terminal) && is_unknown => {
+                let ask = || profile::by_dialogue(&path, &options, memory, Dialogue::Terminal);
+                match progress.suspend(ask)? {
+                    Some(profile) => {
+                        let with_profile = ReadOptions { profile: Some(profile), ..options };
+                        options = memory.options(&wanted.reading)?;
+                        statement_file::read(&path, &with_profile, 1)
+                    }
+                    None => Err(error),
+                }
             }
             read => read,
         };
@@ -218,7 +242,13 @@ async fn read_files(
                 progress.update(entries);
                 files.push(file);
             }
-            Err(CommandError::Input(found)) if wanted.may_skip(&path) => skipped.extend(found),
+            Err(CommandError::Input(found)) if wanted.may_skip(&path) => {
+                skipped.extend(found);
+                if !is_unknown {
+                    let statements = unreadable_statements(&statement_file::bytes(&path)?, &options);
+                    unreadable.push((path, statements));
+                }
+            }
             Err(CommandError::Input(found)) => faults.extend(found),
             Err(error) => return Err(error),
         }
@@ -228,7 +258,7 @@ async fn read_files(
         return Err(CommandError::Input(faults));
     }
     skipped.iter().for_each(note_skipped);
-    Ok(files)
+    Ok((files, unreadable))
 }
 
 /// Prints why a file of a folder is left out.

@@ -1,4 +1,4 @@
-//! What a person's earlier files and answers decide for new files: profiles, accounts, and the order of day and month.
+//! Decisions for new files that follow from a person's earlier files and answers: profiles, accounts, and the order of day and month.
 
 use std::path::Path;
 

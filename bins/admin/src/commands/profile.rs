@@ -33,6 +33,10 @@ Examples:
   passbook-admin profile show new-bank
   passbook-admin profile delete new-bank";
 
+const DRAFT_EXAMPLES: &str = "\
+Examples:
+  passbook-admin profile draft export.csv --output new-bank.toml";
+
 /// The name of a bank that nobody named.
 const BANK: &str = "My bank";
 /// Number of rows that a dialogue shows.
@@ -41,7 +45,7 @@ const ROWS: usize = 3;
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProfileCommand {
     /// Write a profile for a CSV file: guesses with their evidence, and choices to decide (exit code 65 until none is open)
-    #[command(after_help = EXAMPLES)]
+    #[command(after_help = DRAFT_EXAMPLES)]
     Draft(NewProfile),
     /// Store a profile: `import` and `preview` use it for files with its header line, before those that come with Passbook
     Create(OwnProfileFile),

@@ -224,8 +224,8 @@ async fn read_files(
             && memory.profile_without_header(&path).is_none();
         let read = match read {
             Err(error) if dialogue == Some(Dialogue::Terminal) && is_unknown => {
-                let ask = || profile::by_dialogue(&path, &options, memory, Dialogue::Terminal);
-                match progress.suspend(ask)? {
+                let draft = || profile::by_dialogue(&path, &options, memory, Dialogue::Terminal);
+                match progress.suspend(draft)? {
                     Some(profile) => {
                         let with_profile = ReadOptions { profile: Some(profile), ..options };
                         options = memory.options(&wanted.reading)?;

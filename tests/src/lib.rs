@@ -29,6 +29,7 @@ pub mod stored_rows;
 pub mod table;
 pub mod temporary;
 pub mod tenant_pair;
+pub mod terminal;
 pub mod transcript;
 
 use std::path::{Path, PathBuf};

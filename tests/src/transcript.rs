@@ -3,6 +3,7 @@
 //! | block | effect |
 //! |---|---|
 //! | `console` | runs each command after `$ `, whose further lines begin with `> `; the lines below it are its output |
+//! | `terminal` | runs the command after `$ ` on a terminal, with an answer for each line `? PROMPT => ANSWER`; the terminal must show the other lines |
 //! | `sql` | runs each statement as the superuser; the comment lines below a statement are the rows that it returns |
 //! | `sql`, with the note `in $BARE_DATABASE` | runs the statements in the second database, which begins without a schema |
 //! | other, with the note `file NAME` | writes the file |
@@ -26,6 +27,7 @@ use tokio_postgres::{Client, SimpleQueryMessage};
 use crate::database::Database;
 use crate::documents::blocks;
 use crate::documents::shell::Folder;
+use crate::terminal::{self, Reply};
 
 const PROGRAMS: [&str; 2] = ["passbook-admin", "passbook-server"];
 /// Starts of commands that change the environment.
@@ -61,6 +63,7 @@ pub async fn check(path: &str) {
     for block in blocks::read(path, &page) {
         let shown = match (block.language, block.note) {
             ("console", None) => transcript.run_commands(&block),
+            ("terminal", None) => transcript.run_on_terminal(&block),
             ("sql", None) => {
                 let superuser = transcript.database.connect("postgres").await;
                 transcript.run_statements(&block, &superuser).await
@@ -137,10 +140,34 @@ impl Transcript {
         shown
     }
 
+    /// Runs the command of a block on a terminal. Returns the block.
+    fn run_on_terminal(&mut self, block: &blocks::Block<'_>) -> String {
+        let (command, rest) = block.text.split_once('\n').expect("a command");
+        let (answers, expected): (Vec<&str>, Vec<&str>) =
+            rest.lines().partition(|line| line.starts_with("? "));
+        let answers: Vec<(&str, Reply<'_>)> = answers
+            .iter()
+            .map(|line| line[2..].split_once(" =>").expect("an answer"))
+            .map(|(prompt, answer)| (prompt, Reply::Line(answer.trim())))
+            .collect();
+        let shell = self.folder.shell(&self.script(&command[2..]), &PROGRAMS);
+        let (status, screen) = terminal::run(shell, &answers);
+        assert!(status.success(), "{}: {screen}", block.place());
+        let mut shown = screen.lines().map(str::trim_end);
+        for line in expected {
+            assert!(shown.any(|shown| self.matches(line, shown)), "{}: {line}\n{screen}", block.place());
+        }
+        block.text.to_owned()
+    }
+
+    /// Returns the script of a command. A failed command does not end it, unlike in a document.
+    fn script(&self, command: &str) -> String {
+        format!("set +eu\n{}{command}", self.environment)
+    }
+
     /// Runs a command. Returns the lines of its output.
     fn run(&mut self, command: &str) -> Vec<String> {
-        // A failed command does not end a script, unlike in a document.
-        let script = format!("set +eu\n{}{command}", self.environment);
+        let script = self.script(command);
         let output = self.folder.run(&script, &PROGRAMS);
         if LASTING.iter().any(|start| command.starts_with(start)) {
             writeln!(self.environment, "{command}").expect("text");

@@ -23,11 +23,13 @@ transcripts! {
     definitions
     development_backup
     doctor
+    journey
     ledgers
     load_permissions
     loading
     new_user
     own_changes
+    own_profiles
     psql
     rates
     schema_version
@@ -55,4 +57,14 @@ fn every_transcript_has_a_test() {
     let mut names: Vec<String> = names.collect();
     names.sort_unstable();
     assert_eq!(names, NAMES.iter().map(|name| format!("{name}.md")).collect::<Vec<_>>());
+}
+
+#[test]
+fn journey_of_eight_banks_has_at_most_twenty_commands_without_json_and_identifiers() {
+    let page = std::fs::read_to_string(tests::root().join("tests/it/admin/transcripts/journey.md"));
+    let page = page.expect("the journey");
+    let commands: Vec<&str> = page.lines().filter(|line| line.starts_with("$ passbook-")).collect();
+    assert!((10..=19).contains(&commands.len()), "{commands:#?}");
+    let is_plain = |word: &str| !word.contains(['{', '"']) && word.matches('-').count() < 4;
+    assert!(commands.iter().all(|line| line.split(' ').all(is_plain)), "{commands:#?}");
 }

@@ -40,7 +40,8 @@ impl Folder {
         std::fs::write(path, text).expect("the file is written");
     }
 
-    fn shell(&self, script: &str, programs: &[&str]) -> Command {
+    /// Returns the command of a shell that runs a script.
+    pub fn shell(&self, script: &str, programs: &[&str]) -> Command {
         let folders = programs
             .iter()
             .map(|program| crate::binary(program).parent().expect("a program lies in a folder").to_owned());

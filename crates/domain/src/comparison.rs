@@ -81,7 +81,6 @@ fn whole_months(first: Date, last: Date) -> Option<i64> {
 #[serde(rename_all = "camelCase")]
 pub struct ComparedTotal {
     /// The total of the earlier days.
-    #[schemars(extend("x-tool-description" = "Of the earlier days."))]
     pub total: Money,
     /// The total of the range up to today minus this total; signed.
     #[schemars(extend("x-tool-description" = "Now minus then."))]
@@ -89,7 +88,6 @@ pub struct ComparedTotal {
     /// The change in percent of this total; absent if this total is 0 or less.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Percent")]
-    #[schemars(extend("x-tool-description" = "Change in percent."))]
     pub change_percent: Option<Percent>,
 }
 
@@ -121,11 +119,9 @@ pub struct CashflowComparison {
     /// Income minus expenses.
     pub net: ComparedTotal,
     /// Income by category, that of the range and that of the earlier days; by name.
-    #[schemars(extend("x-tool-description" = "Income by category."))]
     pub income_categories: Vec<ComparedIncome>,
     /// Amounts missing from the earlier totals because they cannot be converted; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-tool-description" = "Not convertible, not in the earlier totals."))]
     pub unconverted: Vec<Unconverted>,
 }
 
@@ -152,11 +148,9 @@ pub struct SpendingComparison {
     /// categories.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<ComparedSpending>")]
-    #[schemars(extend("x-tool-description" = "Spending by category."))]
     pub categories: Option<Vec<ComparedSpending>>,
     /// Amounts missing from the earlier totals because they cannot be converted; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-tool-description" = "Not convertible, not in the earlier totals."))]
     pub unconverted: Vec<Unconverted>,
 }
 

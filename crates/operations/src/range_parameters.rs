@@ -67,7 +67,7 @@ impl<G: Parameter + Default> GroupedQuery<G> {
         let group_by = form.or_default("groupBy", group_by_description, G::default());
         let compare_to = form.or_default(
             "compareTo",
-            "Adds the totals of earlier days, as many as have passed of the range.",
+            "Adds totals of earlier days, as many as have passed of the range.",
             CompareTo::None,
         );
         GroupedQuery { counted, group_by, compare_to }
@@ -76,13 +76,13 @@ impl<G: Parameter + Default> GroupedQuery<G> {
 
 /// Reads `dateFrom`, `dateTo`, `timeRange` and `period`. If all are missing, the range includes all days.
 pub fn date_range(form: &mut Form<'_>) -> DateRange {
-    let description = "Whole months that end today in the user's time zone. Without dateFrom, dateTo, timeRange and period, every day up to today counts.";
+    let description = "Whole months up to today in the user's time zone. Without any range, every day up to today counts.";
     range(form, |form| form.optional("timeRange", description))
 }
 
 /// Reads `dateFrom`, `dateTo`, `timeRange` and `period`. If all are missing, the range is the last year.
 pub fn date_range_or_last_year(form: &mut Form<'_>) -> DateRange {
-    let description = "Whole months that end today in the user's time zone; all starts at the first day with data. Without dateFrom, dateTo, timeRange and period, 1y.";
+    let description = "Whole months up to today in the user's time zone; all starts at the first day with data. Without any range, 1y.";
     range(form, |form| Some(form.or_default("timeRange", description, TimeRange::OneYear)))
 }
 
@@ -96,7 +96,7 @@ fn range<'a>(form: &mut Form<'a>, time_range: impl FnOnce(&mut Form<'a>) -> Opti
     let time_range = time_range(form);
     let period: Option<NamedPeriod> = form.optional(
         "period",
-        "Months, quarter or year of the calendar; this-… ends today. Not with dateFrom, dateTo or timeRange.",
+        "A calendar period; this-… ends today. Not with dateFrom, dateTo or timeRange.",
     );
     let Some(period) = period else {
         return DateRange::new(from, to, time_range).unwrap_or_else(|invalid| {

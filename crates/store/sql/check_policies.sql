@@ -1,7 +1,7 @@
 -- Deviations from the row-level security of the migrations, each with the statement that fixes it. Examines the
 -- policies under which the owners of views read, the policy of the writer, view owners that are members of the writer,
 -- and the owners of security definer functions. Policy expressions are compared as PostgreSQL prints them, without white
--- space, brackets and the name that PostgreSQL gives to an inner column.
+-- space, brackets, the name that PostgreSQL gives to an inner column, and the `select` around a call.
 with tables as (
   select relations.oid, relations.relname, format('%I.%I', namespaces.nspname, relations.relname) as name
   from pg_catalog.pg_class as relations
@@ -29,7 +29,7 @@ with tables as (
 ), wanted as (
   select
     tables.oid, 'own_rows' as policy, 'passbook_owner' as role, '*' as command,
-    'user_id=SELECTpassbook.current_user_id' as expression, null as check_expression,
+    'user_id=passbook.current_user_id' as expression, null as check_expression,
     'to passbook_owner using (user_id = (select passbook.current_user_id()))' as definition
   from tables
   union all
@@ -54,7 +54,7 @@ with tables as (
 ), found as (
   select
     policies.polrelid as oid, policies.polname::text as policy, policies.polcmd::text as command,
-    regexp_replace(pg_get_expr(policies.polqual, policies.polrelid), '\s+AS current_user_id|[\s()]', '', 'g')
+    regexp_replace(pg_get_expr(policies.polqual, policies.polrelid), '\s+AS current_user_id|SELECT|[\s()]', '', 'g')
       as expression,
     regexp_replace(pg_get_expr(policies.polwithcheck, policies.polrelid), '[\s()]', '', 'g') as check_expression,
     policies.polpermissive as is_permissive,

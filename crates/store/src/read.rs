@@ -66,8 +66,8 @@ struct Results {
 pub(crate) enum Span {
     /// The read is a transaction of its own.
     Transaction,
-    /// The read is a part of a transaction that is open.
-    InTransaction,
+    /// The read is a part of a transaction that is open, or a single statement.
+    Statements,
 }
 
 impl Span {
@@ -79,7 +79,7 @@ impl Span {
     ) -> Result<(), tokio_postgres::Error> {
         match self {
             Span::Transaction => connection.batch_execute(statement).await,
-            Span::InTransaction => Ok(()),
+            Span::Statements => Ok(()),
         }
     }
 }
@@ -236,7 +236,7 @@ impl Store {
         results
     }
 
-    /// Sends all statements of a read at once: begin, session, data, commit.
+    /// Sends all statements of a read at once: begin, session, data, commit. Without data, the session alone.
     async fn execute(&self, connection: &Object, request: Request<'_>, span: Span) -> Result<Results, Error> {
         let Request { access, days, queries, answered } = request;
         let open_session = self.prepare(connection, &OPEN_SESSION, span).await?;
@@ -244,6 +244,8 @@ impl Store {
         for (query, _) in queries {
             statements.push(self.prepare(connection, query, span).await?);
         }
+        // A single statement is a transaction, which the role makes read-only.
+        let span = if queries.is_empty() { Span::Statements } else { span };
         let parameters = SessionParameters::new(access, days, self.today());
         let parameters = parameters.as_sql();
         let executed = queries.iter().zip(&statements).map(|((_, parameters), statement)| {
@@ -321,7 +323,7 @@ impl Store {
         // If this future is dropped, the guard cancels the statements, and the snapshot is left without a connection.
         let guard = open.take().ok_or(Error::SnapshotEnded)?;
         let request = Request { access, days, queries: &queries, answered: None };
-        let results = self.execute(guard.connection(), request, Span::InTransaction).await;
+        let results = self.execute(guard.connection(), request, Span::Statements).await;
         if matches!(results, Ok(Results { data: Ok(_), .. })) {
             *open = Some(guard);
         } else {

@@ -94,29 +94,32 @@ create function passbook_read.split_range(from_day date, to_day date, coarsest t
 returns table (period text, first_day date, last_day date)
 language sql immutable parallel safe
 begin atomic
-  with whole as (
+  -- "offset 0" makes PostgreSQL compute each value once, although it is used often.
+  with starts as (
     select
-      case when date_trunc('month', from_day::timestamp) = from_day then from_day
-        else (date_trunc('month', from_day::timestamp) + interval '1 month')::date end as first_month,
+      coarsest as longest,
+      (date_trunc('month', (from_day - 1)::timestamp) + interval '1 month')::date as first_month,
       date_trunc('month', (to_day + 1)::timestamp)::date - 1 as last_month,
-      case when date_trunc('year', from_day::timestamp) = from_day then from_day
-        else (date_trunc('year', from_day::timestamp) + interval '1 year')::date end as first_year,
+      (date_trunc('year', (from_day - 1)::timestamp) + interval '1 year')::date as first_year,
       date_trunc('year', (to_day + 1)::timestamp)::date - 1 as last_year
-    -- Computed once, although it is used often.
     offset 0
-  ), shape as (
-    select whole.*, coarsest <> 'day' and first_month <= last_month as has_months,
-      coarsest = 'year' and first_year <= last_year as has_years
-    from whole
+  ), whole as (
+    select
+      case when longest <> 'day' and first_month <= last_month then first_month end as first_month,
+      case when longest <> 'day' and first_month <= last_month then last_month end as last_month,
+      case when longest = 'year' and first_year <= last_year then first_year end as first_year,
+      case when longest = 'year' and first_year <= last_year then last_year end as last_year
+    from starts
+    offset 0
   )
   select spans.period, spans.first_day, spans.last_day
-  from shape
+  from whole
   cross join lateral (values
-    ('day', from_day, case when has_months then first_month - 1 else to_day end),
-    ('month', case when has_months then first_month end, case when has_years then first_year - 1 else last_month end),
-    ('year', case when has_years then first_year end, last_year),
-    ('month', case when has_years then last_year + 1 end, last_month),
-    ('day', case when has_months then last_month + 1 end, to_day)
+    ('day', from_day, coalesce(first_month - 1, to_day)),
+    ('month', first_month, coalesce(first_year - 1, last_month)),
+    ('year', first_year, last_year),
+    ('month', last_year + 1, last_month),
+    ('day', last_month + 1, to_day)
   ) as spans (period, first_day, last_day)
   where spans.first_day <= spans.last_day and spans.last_day > '-infinity' and spans.first_day < 'infinity';
 end;

@@ -253,9 +253,8 @@ begin atomic
     union all
     select 'EXPENSE', c.category, 1 from passbook_read.categories as c
     where (c.category_kind = 'expense' or c.category = 'REFUND') and (detail = 'category' or categories is not null)
-      and passbook_read.is_included(c.category, categories, include_excluded, exists (
-        select from passbook_read.excluded_categories as excluded
-        where excluded.user_id = profile.user_id and excluded.category = c.category))
+      and passbook_read.is_included(
+        c.category, categories, include_excluded, c.category = any (profile.excluded_categories))
     union all
     select 'EXPENSE', 'ALL', 1 where categories is null and detail <> 'category'
     union all
@@ -464,9 +463,7 @@ begin atomic
     where t.user_id = profile.user_id and t.period = spans.period and t.merchant_key = chosen.merchant_key
       and t.period_start between spans.first_day and spans.last_day
       and (include_pending or not t.pending) and (accounts is null or t.account_id = any (accounts))
-      and passbook_read.is_included(t.category, categories, include_excluded, exists (
-        select from passbook_read.excluded_categories as excluded
-        where excluded.user_id = profile.user_id and excluded.category = t.category))
+      and passbook_read.is_included(t.category, categories, include_excluded, t.category = any (profile.excluded_categories))
     group by t.unconverted_currency) as t
   union all
   select profile.user_id, chosen.merchant_key, t.unconverted_currency, t.transaction_count, t.cents, 0, 0
@@ -480,9 +477,7 @@ begin atomic
     where t.user_id = profile.user_id and t.type = 'EXPENSE' and t.merchant_key = chosen.merchant_key collate "default"
       and t.date between spans.first_day and spans.last_day and (include_pending or not t.pending)
       and (accounts is null or t.account_id = any (accounts))
-      and passbook_read.is_included(t.category, categories, include_excluded, exists (
-        select from passbook_read.excluded_categories as excluded
-        where excluded.user_id = profile.user_id and excluded.category = t.category))
+      and passbook_read.is_included(t.category, categories, include_excluded, t.category = any (profile.excluded_categories))
     group by 1) as t
   where spans.period = 'day';
 end;

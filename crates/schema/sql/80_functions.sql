@@ -271,10 +271,9 @@ begin atomic
 end;
 
 -- The stored totals of a range, of the categories above: one row per category, period and currency. The currency is empty
--- for converted amounts. `accounts` null: all accounts. For some accounts, the days at the ends of the range are rows of
--- transactions, whose index contains all that is needed; with a search text all are. A row adds to its type, and with 'parts'
--- also to EXCLUDED or OUTGOING. Without categories, only the sum over the categories of a measure is right.
-create function passbook_read.counted_totals(
+-- for converted amounts. Without categories, only the sum over the categories of a measure is right. No row if there is a filter
+-- of accounts or text.
+create function passbook_read.stored_totals(
   from_day date, to_day date, coarsest text, include_pending boolean, include_excluded boolean, categories text[],
   accounts uuid[], search text, detail text)
 returns table (
@@ -287,20 +286,39 @@ begin atomic
   from passbook_read.included_categories(include_excluded, categories, detail) as keys
   cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
   cross join lateral (
-    select t.period_start, t.unconverted_currency, t.transaction_count, t.cents, t.refund_count, t.refund_cents
-    from passbook_read.category_totals as t
-    where accounts is null and t.user_id = keys.user_id and t.period = spans.period and t.category = keys.category
-      and t.measure = case when keys.measure in ('EXCLUDED', 'OUTGOING') then 'EXPENSE' else keys.measure end
-      and t.period_start between spans.first_day and spans.last_day and (include_pending or not t.pending)
-    union all
-    select t.period_start, t.unconverted_currency, t.transaction_count, t.cents, t.refund_count, t.refund_cents
-    from passbook_read.account_category_totals as t
-    where t.account_id = any (accounts) and t.user_id = keys.user_id and t.period = spans.period and t.category = keys.category
+    select t.* from passbook_read.category_totals as t
+    where t.user_id = keys.user_id and t.period = spans.period and t.category = keys.category
       and t.measure = case when keys.measure in ('EXCLUDED', 'OUTGOING') then 'EXPENSE' else keys.measure end
       and t.period_start between spans.first_day and spans.last_day and (include_pending or not t.pending)
     -- "offset 0" makes PostgreSQL look up each key in the index.
     offset 0) as t
-  where search is null
+  where accounts is null and search is null;
+end;
+
+-- The same with filters. For some accounts, the days at the ends of the range are rows of transactions, whose index contains
+-- all that is needed; with a search text all are. A row adds to its type, and with 'parts' also to EXCLUDED or OUTGOING.
+create function passbook_read.counted_totals(
+  from_day date, to_day date, coarsest text, include_pending boolean, include_excluded boolean, categories text[],
+  accounts uuid[], search text, detail text)
+returns table (
+  user_id uuid, measure text, category text, day date, unconverted_currency text, transaction_count bigint, cents numeric,
+  refund_count bigint, refund_cents numeric)
+language sql stable parallel safe
+begin atomic
+  select t.* from passbook_read.stored_totals(
+    from_day, to_day, coarsest, include_pending, include_excluded, categories, accounts, search, detail) as t
+  union all
+  select keys.user_id, keys.measure, keys.category, t.period_start, t.unconverted_currency,
+    keys.sign * t.transaction_count, keys.sign * t.cents, keys.sign * t.refund_count, keys.sign * t.refund_cents
+  from passbook_read.included_categories(include_excluded, categories, detail) as keys
+  cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
+  cross join lateral (
+    select t.* from passbook_read.account_category_totals as t
+    where t.account_id = any (accounts) and t.user_id = keys.user_id and t.period = spans.period and t.category = keys.category
+      and t.measure = case when keys.measure in ('EXCLUDED', 'OUTGOING') then 'EXPENSE' else keys.measure end
+      and t.period_start between spans.first_day and spans.last_day and (include_pending or not t.pending)
+    offset 0) as t
+  where accounts is not null and search is null
   union all
   select t.user_id, parts.measure, t.category, t.date, case when t.converted_cents is null then t.currency else '' end, 1,
     coalesce(t.converted_cents, t.amount_cents), 0, 0
@@ -364,6 +382,14 @@ begin atomic
     -- The period first: it differs most, so that sorting compares few texts. The user, who is one, is no key to compare.
     group by 3, 2, 1, 4) as s;
 end;
+
+-- The same without a filter of accounts or text: its plan contains stored totals only.
+do $$
+begin
+  execute replace(replace(pg_get_functiondef('passbook_read.counted_sums'::regproc), 'counted_sums', 'stored_sums'),
+    'counted_totals', 'stored_totals');
+end
+$$;
 
 -- The first and the last counted day of a range that is open at an end; an end that is not open is returned as it is. No
 -- row if nothing counts. `income_categories`: the income categories that count beside expenses; null means all.

@@ -79,24 +79,26 @@ queries! {
     // condition in one query for all would make slower.
     variants {
         // These read stored totals: without a search text, PostgreSQL plans no search of rows, and without any filter, which
-        // is the most frequent request, fewer cases. `counted_days.sql` has the first and the last counted day of stored totals.
+        // is the most frequent request, no accounts. `counted_days.sql` has the first and the last counted day of stored totals.
         CASHFLOW_STORED = "cashflow_stored" of CASHFLOW
             ["$7" => "null", "s.first_counted" => "null", "s.last_counted" => "null"];
-        CASHFLOW_UNFILTERED = "cashflow_unfiltered" of CASHFLOW_STORED ["$6" => "null", "$5" => "null::text[]"];
+        CASHFLOW_UNFILTERED = "cashflow_unfiltered" of CASHFLOW_STORED
+            ["counted_sums" => "stored_sums", "$6" => "null", "$5" => "null::text[]"];
         COUNTED_DAYS_UNFILTERED = "counted_days_unfiltered" of COUNTED_DAYS ["$6" => "null", "$5" => "null"];
         SPENDING_BEFORE_STORED = "spending_before_stored" of SPENDING_BEFORE ["$6" => "null"];
         SPENDING_BEFORE_UNFILTERED = "spending_before_unfiltered" of SPENDING_BEFORE_STORED
-            ["$5" => "null", "$4" => "null"];
+            ["counted_sums" => "stored_sums", "$5" => "null", "$4" => "null"];
         SPENDING_CATEGORIES_STORED = "spending_categories_stored" of SPENDING_CATEGORIES
             ["$7" => "null", "s.first_counted" => "null", "s.last_counted" => "null"];
         SPENDING_CATEGORIES_UNFILTERED = "spending_categories_unfiltered" of SPENDING_CATEGORIES_STORED
-            ["$6" => "null", "$5" => "null"];
+            ["counted_sums" => "stored_sums", "$6" => "null", "$5" => "null"];
         SPENDING_PERIODS_STORED = "spending_periods_stored" of SPENDING_PERIODS
             ["$7" => "null", "s.first_counted" => "null", "s.last_counted" => "null"];
         SPENDING_PERIODS_UNFILTERED = "spending_periods_unfiltered" of SPENDING_PERIODS_STORED
-            ["$6" => "null", "$5" => "null"];
+            ["counted_sums" => "stored_sums", "$6" => "null", "$5" => "null"];
         TOP_MERCHANTS_STORED = "top_merchants_stored" of TOP_MERCHANTS ["$7" => "null"];
-        TOP_MERCHANTS_UNFILTERED = "top_merchants_unfiltered" of TOP_MERCHANTS_STORED ["$6" => "null", "$5" => "null"];
+        TOP_MERCHANTS_UNFILTERED = "top_merchants_unfiltered" of TOP_MERCHANTS_STORED
+            ["counted_totals" => "stored_totals", "$6" => "null", "$5" => "null"];
         // These have the other direction.
         TRANSACTIONS_DATE_ASC = "transactions_date_asc" of TRANSACTIONS_DATE_DESC [" desc" => "", ") < (" => ") > ("];
         TRANSACTIONS_DATE_ASC_FILTERED = "transactions_date_asc_filtered" of TRANSACTIONS_DATE_DESC_FILTERED

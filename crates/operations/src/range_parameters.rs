@@ -76,7 +76,8 @@ impl<G: Parameter + Default> GroupedQuery<G> {
 
 /// Reads `dateFrom`, `dateTo`, `timeRange` and `period`. If all are missing, the range includes all days.
 pub fn date_range(form: &mut Form<'_>) -> DateRange {
-    let description = "Whole months up to today in the user's time zone. Without any range, every day up to today counts.";
+    let description =
+        "Whole months up to today in the user's time zone. Without any range, every day up to today counts.";
     range(form, |form| form.optional("timeRange", description))
 }
 
@@ -94,10 +95,8 @@ fn range<'a>(form: &mut Form<'a>, time_range: impl FnOnce(&mut Form<'a>) -> Opti
     );
     let to = form.optional("dateTo", "Last day, inclusive (YYYY-MM-DD).");
     let time_range = time_range(form);
-    let period: Option<NamedPeriod> = form.optional(
-        "period",
-        "A calendar period; this-… ends today. Not with dateFrom, dateTo or timeRange.",
-    );
+    let period: Option<NamedPeriod> = form
+        .optional("period", "A calendar period; this-… ends today. Not with dateFrom, dateTo or timeRange.");
     let Some(period) = period else {
         return DateRange::new(from, to, time_range).unwrap_or_else(|invalid| {
             form.reject("dateFrom", &invalid);

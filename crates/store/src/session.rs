@@ -33,8 +33,8 @@ impl SessionParameters {
         days: &Days,
         today: Option<jiff::civil::Date>,
     ) -> SessionParameters {
-        let credential = access.credential();
-        let (kind, reference, session) = match credential.grant() {
+        let caller = access.credential();
+        let (credential, reference, session) = match caller.grant() {
             GrantReference::PersonalAccessToken(token) => ("personal_access_token", token.to_string(), None),
             GrantReference::OauthClient { client_id, session_id } => {
                 ("oauth_client", client_id.clone(), session_id.as_ref().map(|id| id.as_str().to_owned()))
@@ -43,47 +43,24 @@ impl SessionParameters {
             // No grant has this kind, so a reference that this version does not know gives no access.
             _ => ("unknown", String::new(), None),
         };
-        let mut parameters = SessionParameters {
-            user: credential.user().as_uuid(),
-            credential: kind,
-            reference,
-            session,
-            from: None,
-            to: None,
-            time_range: None,
-            year: None,
-            month: None,
-            today,
-        };
-        match days {
+        let (from, to, time_range, year, month) = match days {
             Days::Range(range) => {
-                parameters.from = range.from();
-                parameters.to = range.to();
                 let period = range.period().map(|period| period.as_str());
-                parameters.time_range = period.or(range.time_range().map(|range| range.as_str()));
+                let time_range = period.or(range.time_range().map(|range| range.as_str()));
+                (range.from(), range.to(), time_range, None, None)
             }
             Days::Month { year, month } => {
-                parameters.time_range = Some("month");
-                parameters.year = year.map(i32::from);
-                parameters.month = month.map(i32::from);
+                (None, None, Some("month"), year.map(i32::from), month.map(i32::from))
             }
-        }
-        parameters
+        };
+        let user = caller.user().as_uuid();
+        SessionParameters { user, credential, reference, session, from, to, time_range, year, month, today }
     }
 
     pub(crate) fn as_sql(&self) -> [&(dyn ToSql + Sync); 10] {
-        [
-            &self.user,
-            &self.credential,
-            &self.reference,
-            &self.from,
-            &self.to,
-            &self.time_range,
-            &self.year,
-            &self.month,
-            &self.today,
-            &self.session,
-        ]
+        let SessionParameters { user, credential, reference, session, today, .. } = self;
+        let SessionParameters { from, to, time_range, year, month, .. } = self;
+        [user, credential, reference, from, to, time_range, year, month, today, session]
     }
 }
 

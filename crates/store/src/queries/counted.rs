@@ -87,21 +87,12 @@ impl<'a> CountedParameters<'a> {
         facts: Facts,
         types: &[TransactionType],
     ) -> Result<i64, ReadError> {
-        let types: Vec<&str> = types.iter().map(|counted| counted.as_str()).collect();
-        let CountedQuery { include_pending, include_excluded, accounts, .. } = self.query;
-        let (no_amount, pending) = (None::<i64>, (!include_pending).then_some(false));
-        let (categories, search) = (&self.categories, &self.search);
-        let parameters: [&(dyn ToSql + Sync); 9] = [
-            &self.user,
-            &types,
-            categories,
-            accounts,
-            &no_amount,
-            &no_amount,
-            search,
-            &pending,
-            include_excluded,
-        ];
+        let types: &Vec<&str> = &types.iter().map(|counted| counted.as_str()).collect();
+        let CountedParameters { user, query, categories, search } = self;
+        let CountedQuery { include_pending, include_excluded, accounts, .. } = query;
+        let (no_amount, pending) = (&None::<i64>, &(!include_pending).then_some(false));
+        let parameters: [&(dyn ToSql + Sync); 9] =
+            [user, types, categories, accounts, no_amount, no_amount, search, pending, include_excluded];
         planned(store, access, days, facts, &parameters).await
     }
 

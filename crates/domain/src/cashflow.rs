@@ -46,7 +46,7 @@ pub struct CashflowSummary {
     /// The same totals of earlier days; absent unless `compareTo` names them, and for a range without days up to today.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "CashflowComparison")]
-    #[schemars(extend("x-tool-description" = "Totals of earlier days; only with compareTo."))]
+    #[schemars(extend("x-tool-description" = "Of earlier days; only with compareTo."))]
     pub comparison: Option<CashflowComparison>,
     /// Transactions after today that the totals leave out because the range has no last day; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]

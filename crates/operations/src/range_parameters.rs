@@ -65,11 +65,8 @@ impl<G: Parameter + Default> GroupedQuery<G> {
     pub fn read(form: &mut Form<'_>, group_by_description: &'static str) -> GroupedQuery<G> {
         let counted = counted_query(form);
         let group_by = form.or_default("groupBy", group_by_description, G::default());
-        let compare_to = form.or_default(
-            "compareTo",
-            "Adds totals of earlier days, as many as have passed of the range.",
-            CompareTo::None,
-        );
+        let compare_to =
+            form.or_default("compareTo", "Adds the totals of as many earlier days.", CompareTo::None);
         GroupedQuery { counted, group_by, compare_to }
     }
 }
@@ -93,7 +90,7 @@ fn range<'a>(form: &mut Form<'a>, time_range: impl FnOnce(&mut Form<'a>) -> Opti
         "dateFrom",
         "First day, inclusive (YYYY-MM-DD). With it or dateTo, timeRange is ignored; without dateTo, the range ends today, or is open if it starts later.",
     );
-    let to = form.optional("dateTo", "Last day, inclusive (YYYY-MM-DD).");
+    let to = form.optional("dateTo", "Last day, inclusive.");
     let time_range = time_range(form);
     let period: Option<NamedPeriod> = form
         .optional("period", "A calendar period; this-… ends today. Not with dateFrom, dateTo or timeRange.");

@@ -35,7 +35,7 @@ Examples:
 
 const DRAFT_EXAMPLES: &str = "\
 Examples:
-  passbook-admin profile draft export.csv --output new-bank.toml";
+  passbook-admin profile draft export.csv --decide date_order=dmy > new-bank.toml";
 
 /// The name of a bank that nobody named.
 const BANK: &str = "My bank";

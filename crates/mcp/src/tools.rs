@@ -16,7 +16,7 @@ pub(crate) struct Tool {
     entry: CatalogueEntry,
 }
 
-/// What a tool answers.
+/// The answer of a tool.
 pub(crate) struct Answer {
     /// The payload, a JSON object.
     pub(crate) payload: Box<RawValue>,

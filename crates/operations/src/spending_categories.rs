@@ -73,7 +73,9 @@ impl Operation for SpendingCategories {
         let span = counted_span(reading.days, reading.data.counted_days, reading.person.today);
         let months = months(params.group_by, span)?;
         if context.is_tool() {
-            check_tool_size(rows.len(), months.as_deref().unwrap_or_default().len())?;
+            // The comparison has one more total of each category.
+            let compared = usize::from(params.compare_to != CompareTo::None);
+            check_tool_size(rows.len(), months.as_deref().unwrap_or_default().len() + compared)?;
         }
         let comparison = match params.compared(reading.days, reading.person.today) {
             None => None,

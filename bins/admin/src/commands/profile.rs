@@ -146,11 +146,20 @@ fn write_draft(wanted: &NewProfile) -> Result<(), CommandError> {
     };
     let file = statement_file::read(&wanted.file, &options, ROWS)?;
     output::note(&format!(
-        "the profile reads {} rows of the file; store it with `passbook-admin profile create`, or give it to import with \
-         --profile",
+        "the profile reads {} rows of the file; store it with `passbook-admin profile create NAME FILE`, or give it to \
+         import with --profile",
         file.entries
     ));
     Ok(())
+}
+
+/// Returns the words at the start of the name of a file, as the name of its bank: files of two banks have different names.
+fn bank_of(path: &Path) -> String {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    let words = stem.split(|character: char| !character.is_alphanumeric());
+    let is_word = |word: &&str| word.chars().all(char::is_alphabetic);
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).take_while(is_word).collect();
+    if words.is_empty() { BANK.to_owned() } else { words.join(" ") }
 }
 
 fn draft(
@@ -214,7 +223,7 @@ pub(super) fn by_dialogue(
     }
     output::note(&output::printable(&format!("{name} has the form of an unknown bank")));
     let text = |text: &str| Ok(text.to_owned());
-    let bank: String = dialogue.value("Name of the bank", "--profile", Some(BANK), text)?;
+    let bank: String = dialogue.value("Name of the bank", "--profile", Some(&bank_of(path)), text)?;
     let (profile, text, file) = loop {
         let draft = draft(path, &bank, options.encoding, &decisions)?;
         let Some(line) = draft.open().next() else {

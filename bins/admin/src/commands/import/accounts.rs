@@ -12,6 +12,7 @@ use passbook_ingest::import::{AccountMatch, OwnAccount, own_accounts};
 use passbook_input::Fault;
 use passbook_records::id;
 use passbook_records::record::{Account, Bank};
+use passbook_statements::csv::builtin_profiles;
 use passbook_statements::{AccountKind, AccountReference, Statement};
 use tokio_postgres::Client;
 use uuid::Uuid;
@@ -166,7 +167,13 @@ impl<'a> Accounts<'a> {
         let stored = self.stored.iter().find(|one| one.account_id == account)?;
         let own = reference.bank_name.as_ref()?.to_lowercase();
         let has_bank = self.stored.iter().any(|one| one.bank.to_lowercase() == own);
-        let differs = has_bank && stored.bank.to_lowercase() != own;
+        // An account that a person created may have another name of the bank, but not one with files of another bank.
+        let of_files = self.memory.earlier.iter().filter(|one| one.account_id == account);
+        let bank_of = |profile: &String| builtin_profiles().iter().find(|one| one.name == *profile);
+        let has_files_of_another = of_files
+            .filter_map(|one| one.profile.as_ref().and_then(bank_of))
+            .any(|profile| profile.bank.to_lowercase() != own);
+        let differs = (has_bank || has_files_of_another) && stored.bank.to_lowercase() != own;
         differs.then(|| {
             format!(
                 "must be a file of {}, the bank of the account {}: correct --account, or confirm it with \
@@ -221,7 +228,10 @@ impl<'a> Accounts<'a> {
         let is_new = "";
         let choice = dialogue.value(&prompt, "--account", Some(is_new), |text| match text {
             "" => Ok(None),
-            text => self.named(text).map(Some).map_err(|fault| fault.rule),
+            text => {
+                let account = self.named(text).map_err(|fault| fault.rule)?;
+                self.another_bank(account, reference).map_or(Ok(Some(account)), Err)
+            }
         });
         if let Some(account) =
             choice.map_err(|_| missing("must have an account, and no answer was accepted".to_owned()))?

@@ -43,7 +43,7 @@ export interface Account {
   balance_cents?: number;
   currency: string;
   estimated?: boolean;
-  updated_at?: string;
+  balance_as_of?: string;
   has_holdings?: boolean;
 }
 export interface Item extends Converted {

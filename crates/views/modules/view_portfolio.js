@@ -5,7 +5,7 @@
  */
 
 import { codeName } from './categories.js';
-import { formatTimestamp } from './dates.js';
+import { formatDay } from './dates.js';
 import { element } from './dom.js';
 import { figureElement, headline, headlines, tableDetails } from './figure.js';
 import { formatCents, formatMoney } from './money.js';
@@ -59,13 +59,30 @@ export function portfolioSection(portfolio) {
 /** @param {Item} item */
 function bankGroup(item) {
   const rows = item.accounts.map((account) => accountRow(account));
-  return group(item.bank_name, formatMoney(item.total), rows, item.needs_update ? TEXT.needsUpdate : undefined);
+  return group(item.bank_name, bankTotal(item), rows, item.needs_update ? TEXT.needsUpdate : undefined);
+}
+
+/**
+ * Returns the total of a bank. A total of nothing would be 0, so the amounts without a rate stand for it, or a word if all
+ * balances are unknown.
+ *
+ * @param {Item} item
+ */
+function bankTotal(item) {
+  const missing = item.unconverted ?? [];
+  const counts = (/** @type {Account} */ account) =>
+    account.balance_cents !== undefined && missing.every((amount) => amount.currency !== account.currency);
+  if (item.accounts.length === 0 || item.accounts.some(counts)) {
+    return formatMoney(item.total);
+  }
+  const amounts = missing.map((amount) => formatCents(amount.amount_cents, amount.currency));
+  return amounts.length === 0 ? TEXT.unknownBalance : amounts.join(' + ');
 }
 
 /** @param {Account} account */
 function accountRow(account) {
   const kind = codeName(account.subtype ?? account.type);
-  const remark = account.updated_at === undefined ? kind : `${kind} · ${formatTimestamp(account.updated_at)}`;
+  const remark = account.balance_as_of === undefined ? kind : `${kind} · ${formatDay(account.balance_as_of)}`;
   return row(account.name, remark, balanceText(account.balance_cents, account.currency, account.estimated));
 }
 

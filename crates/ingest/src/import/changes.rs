@@ -65,6 +65,9 @@ pub struct FileSummary {
     pub known: u64,
     /// Transactions that the file moved to another day.
     pub moved: u64,
+    /// Lines of the file that are no transaction: a newer list of changes withdrew them, or a file whose balances prove its
+    /// days lacks them.
+    pub left_out: u64,
     /// Pending transactions of the file.
     pub pending: u64,
     /// Transactions of the file that are one leg of a transfer between own accounts.
@@ -318,7 +321,14 @@ fn summaries(
     // The file that counted the row last. A statement may stand twice in a file.
     let mut counted = vec![0; computed.resolution.rows.len()];
     for (line, outcome) in computed.resolution.outcomes.iter().enumerate() {
-        let (age, Outcome::Row(index)) = (age_of(line), outcome) else { continue };
+        let age = age_of(line);
+        if *outcome == Outcome::Removed {
+            let account = stored.statements[stored.lines[line].statement as usize].account;
+            if let Some(summary) = summaries.get_mut(&(age, account)) {
+                summary.left_out += 1;
+            }
+        }
+        let Outcome::Row(index) = outcome else { continue };
         if std::mem::replace(&mut counted[*index as usize], age) == age {
             continue;
         }

@@ -40,6 +40,12 @@ pub(in crate::commands) fn print(
             "{file} is imported already{accounts}; to import it again, first run: passbook-admin import undo {file}"
         ));
     }
+    for file in imported.files.iter().filter(|file| file.left_out > 0) {
+        output::note(&format!(
+            "{}: {} rows are left out: a newer list withdrew them, or a file whose balances prove its days lacks them",
+            file.file, file.left_out
+        ));
+    }
     next_commands(imported, user).iter().for_each(|line| output::note(line));
     Ok(())
 }
@@ -109,6 +115,7 @@ fn document(imported: &Imported) -> Value {
             "new": file.new,
             "known": file.known,
             "moved": file.moved,
+            "left_out": file.left_out,
             "pending": file.pending,
             "transfers": file.transfers,
             "uncategorised": file.uncategorised,

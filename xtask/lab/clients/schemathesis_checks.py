@@ -11,7 +11,7 @@ documented example as the only valid cursor: random text would be rejected, and 
 import schemathesis
 from schemathesis.specs.openapi.checks import positive_data_acceptance as every_fitting_request_is_accepted
 
-EXCLUSIONS_MAX = 5
+EXCLUSIONS_MAX = 6
 
 # The tool server also checks a message against its headers. The conformance suite of the protocol covers these rules.
 TOOL_SERVER = "/mcp"
@@ -22,6 +22,7 @@ EXCLUSIONS = [
     ("minAmountCents", ["maxAmountCents"], "must not be more than maxAmountCents", "the minimum is not above the maximum"),
     ("cursor", ["sort"], "must be exactly the nextCursor of an earlier answer", "a cursor by amount names a row of the user"),
     ("asOf", [], "must not be after today", "the day of the analysis is not in the future"),
+    ("period", ["dateFrom", "dateTo", "timeRange"], "must not be given with", "a named period excludes other ranges"),
     ("groupBy", ["dateFrom", "dateTo"], "would cut this range into more than", "the number of periods has a maximum"),
 ]
 assert len(EXCLUSIONS) <= EXCLUSIONS_MAX

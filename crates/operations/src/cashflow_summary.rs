@@ -85,9 +85,13 @@ impl Operation for CashflowSummary {
         let comparison = match params.compared(reading.days, person.today) {
             None => None,
             Some(compared) => {
-                let now = ledger.cashflow(access, &compared.now, MonthGrouping::None).await?;
+                let cut = match &compared.now {
+                    None => None,
+                    Some(query) => Some(ledger.cashflow(access, query, MonthGrouping::None).await?.data),
+                };
                 let before = ledger.cashflow(access, &compared.before, MonthGrouping::None).await?;
-                Some(comparison(compared.days.before, &now.data, &before.data, currency)?)
+                let now = cut.as_ref().unwrap_or(totals);
+                Some(comparison(compared.days.before, now, &before.data, currency)?)
             }
         };
         Ok(Summary {

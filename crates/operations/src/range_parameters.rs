@@ -27,7 +27,8 @@ pub struct GroupedQuery<G> {
 #[derive(Clone, Debug)]
 pub(crate) struct Compared {
     pub(crate) days: ComparedDays,
-    pub(crate) now: CountedQuery,
+    /// The range up to today; none if it ends today or earlier, because its totals are read already.
+    pub(crate) now: Option<CountedQuery>,
     pub(crate) before: CountedQuery,
 }
 
@@ -58,7 +59,8 @@ impl<G: Parameter + Default> GroupedQuery<G> {
             query.days = DateRange::new(Some(span.first), Some(span.last), None).ok()?.into();
             Some(query)
         };
-        Some(Compared { days, now: query(days.now)?, before: query(days.before)? })
+        let is_cut = range.last != Some(days.now.last);
+        Some(Compared { days, now: query(days.now).filter(|_| is_cut), before: query(days.before)? })
     }
 
     /// Reads the parameters of [`counted_query`], `groupBy` and `compareTo`.

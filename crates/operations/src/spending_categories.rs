@@ -80,10 +80,14 @@ impl Operation for SpendingCategories {
         let comparison = match params.compared(reading.days, reading.person.today) {
             None => None,
             Some(compared) => {
-                let now = ledger.spending_by_category(access, &compared.now, MonthGrouping::None).await?;
-                let before =
-                    ledger.spending_by_category(access, &compared.before, MonthGrouping::None).await?;
-                Some(comparison(compared.days.before, &now.data, &before.data, currency)?)
+                let none = MonthGrouping::None;
+                let cut = match &compared.now {
+                    None => None,
+                    Some(query) => Some(ledger.spending_by_category(access, query, none).await?.data),
+                };
+                let before = ledger.spending_by_category(access, &compared.before, none).await?;
+                let now = cut.as_ref().unwrap_or(&reading.data);
+                Some(comparison(compared.days.before, now, &before.data, currency)?)
             }
         };
         let mut monthly = MonthlyTotals::new(&reading.data, currency)?;

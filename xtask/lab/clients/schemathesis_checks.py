@@ -31,7 +31,7 @@ assert len(EXCLUSIONS) <= EXCLUSIONS_MAX
 def before_load_schema(ctx, raw_schema):
     [cursor] = [parameter for parameter in raw_schema["paths"]["/v1/transactions"]["get"]["parameters"] if parameter["name"] == "cursor"]
     cursor["schema"]["enum"] = [cursor["example"]]
-    # A named period excludes all other ranges, so almost every request with it would be rejected. Tests of the rules have it.
+    # A named period excludes all other ranges, so almost every request with it would be rejected. `rules.json` of the ledger kit tests it.
     for path in raw_schema["paths"].values():
         for operation in path.values():
             if "parameters" in operation:

@@ -14,10 +14,10 @@ use serde_json::json;
 use tests::app::App;
 use tests::assets::Assets;
 use tests::database::Database;
-use tests::documents::blocks::{self, Block};
 use tests::documents::documents;
 use tests::documents::runner::Runner;
 use tests::documents::shell::Folder;
+use tests::documents::{Block, blocks_in};
 use tests::household::Household;
 use tests::provider::IdentityProvider;
 use tests::signer::Signer;
@@ -73,7 +73,7 @@ const COVERED_BY_CONTRACT: &str = "docs/api.md";
 fn every_document_with_blocks_is_covered_by_a_test() {
     let mut found: Vec<String> = Vec::new();
     for (path, text) in documents() {
-        let blocks = blocks::read(&path, &text);
+        let blocks = blocks_in(&path, &text);
         // A drawing contains nothing to run.
         let drawn = |block: &Block<'_>| block.language == "text" && block.note == Some("a drawing");
         if !blocks.iter().all(drawn) && path != COVERED_BY_CONTRACT {
@@ -119,7 +119,7 @@ const SUBJECT_CHARACTERS_MAX: usize = 72;
 #[test]
 fn example_commit_follows_the_rule_of_the_page() {
     let page = tests::documents::text("CONTRIBUTING.md");
-    let blocks = tests::documents::blocks::read("CONTRIBUTING.md", page);
+    let blocks = blocks_in("CONTRIBUTING.md", page);
     let [commit] = blocks[..] else { panic!("{} blocks", blocks.len()) };
     let mut lines = commit.text.lines();
     let subject = lines.next().expect("a subject");

@@ -47,12 +47,9 @@ mod isolation;
 /// The numbers of responses: the rules of `ledger-kit`, derived data, conversion, pages and the demo household.
 mod numbers {
     mod conformance;
-    mod conversion;
     mod derived;
-    mod households;
-    mod merchant_keys;
+    mod functions;
     mod paging;
-    mod ranges;
     mod recurring;
     mod wallet_addresses;
 }

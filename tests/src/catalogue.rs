@@ -4,10 +4,12 @@ use std::future::Future;
 use std::pin::Pin;
 
 use passbook_domain::access::Credential;
+use passbook_domain::category::{Category, CategoryGroup};
 use passbook_domain::scope::Surface;
 use passbook_operations::catalogue::{Visitor, visit};
 use passbook_operations::form::{Declaration, Form};
 use passbook_operations::{CatalogueEntry, Error, Operation, Service, Spec};
+use serde_json::Value;
 
 /// An operation of the catalogue with its declared parameters.
 #[derive(Clone, Debug)]
@@ -33,6 +35,16 @@ pub fn listed() -> Vec<Listed> {
 /// Returns all operations that are offered as tools, each with the tool's name.
 pub fn tools() -> Vec<(&'static str, Listed)> {
     listed().into_iter().filter_map(|listed| Some((listed.spec.tool?.name, listed))).collect()
+}
+
+/// Returns the words of a parameter whose values are known without data; none for other parameters. The schemas of categories and
+/// groups list no words, because names are values too.
+pub fn words(parameter: &Declaration) -> Option<Vec<&str>> {
+    match parameter.name {
+        "categories" => Some(Category::wire_strings().collect()),
+        "categoryGroups" => Some(CategoryGroup::ALL.iter().map(|group| group.as_str()).collect()),
+        _ => Some(parameter.schema["enum"].as_array()?.iter().filter_map(Value::as_str).collect()),
+    }
 }
 
 /// A call of an operation, with its error if it fails.

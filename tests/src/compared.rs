@@ -81,7 +81,7 @@ fn calls(random: &mut Random, person: &StoredPerson) -> Vec<(&'static str, Vec<P
         for (operation, groups) in [
             ("cashflow_summary", &["none", "month"][..]),
             ("spending_summary", &["none", "month", "week"]),
-            ("spending_categories", &["none", "month"]),
+            ("spending_categories", &["none", "month", "ownCategory", "tag", "account"]),
             ("top_merchants", &[]),
         ] {
             let mut parameters = counted(random, person);
@@ -136,8 +136,17 @@ fn filtered(random: &mut Random, person: &StoredPerson) -> Vec<Parameter> {
         }
     }
     if random.one_in(3) {
-        let texts = ["cafe", "CAFÉ", "%", "miete marz", "\u{301}", "e_b"];
+        let texts = ["cafe", "CAFÉ", "%", "miete marz", "\u{301}", "e_b", "mit zoe"];
         parameters.push(("merchantQuery", (*random.pick(&texts)).to_owned()));
+    }
+    for (name, values) in [
+        ("ownCategories", ["haus", "Reise,cafe"]),
+        ("tags", ["ETE 2026", "no such tag,ete zwei"]),
+        ("merchants", ["cafe", "zoo,m"]),
+    ] {
+        if random.one_in(4) {
+            parameters.push((name, (*random.pick(&values)).to_owned()));
+        }
     }
     parameters
 }

@@ -89,6 +89,9 @@ impl Household {
             provider_category: None,
             merchant_name: None,
             linked_transaction_id: None,
+            own_category_id: None,
+            tags: Vec::new(),
+            note: None,
         });
         self.transactions.last_mut().expect("just added")
     }

@@ -22,7 +22,6 @@ pub mod provider;
 pub mod proxy;
 pub mod redis;
 pub mod server_process;
-pub mod sign_in;
 pub mod signer;
 pub mod stored_data;
 pub mod stored_rows;

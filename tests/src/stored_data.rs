@@ -9,8 +9,8 @@ use passbook_domain::person::UserId;
 use passbook_ledger_kit::assets::{StoredAccount, StoredSecurity, StoredWallet};
 use passbook_ledger_kit::{LedgerData, StoredPerson};
 use passbook_records::record::{
-    Account, BalanceSnapshot, Bank, Budget, ExchangeRate, Holding, PaperAccount, PaperPosition, Record,
-    Security, SecurityPrice, Transaction, User, Wallet, WalletHolding,
+    Account, BalanceSnapshot, Bank, Budget, ExchangeRate, Holding, OwnCategory, PaperAccount, PaperPosition,
+    Record, Security, SecurityPrice, Transaction, User, Wallet, WalletHolding,
 };
 use passbook_store::{Store, StoreConfig};
 use rust_decimal::Decimal;
@@ -28,6 +28,13 @@ pub fn rates(data: &LedgerData) -> Vec<Record> {
     [Record::RateBase(data.base)].into_iter().chain(rates).collect()
 }
 
+/// Gives the tags of rows the identifiers that a load derives from their names.
+pub fn derive_tag_ids(person: &mut StoredPerson) {
+    for tag in person.transactions.iter_mut().flat_map(|row| &mut row.tags) {
+        tag.id = passbook_records::id::tag(person.id, &tag.name);
+    }
+}
+
 /// Returns the records of a person, in an order in which they can be loaded.
 pub fn records(person: &StoredPerson) -> Vec<Record> {
     let user_id = person.id;
@@ -39,6 +46,15 @@ pub fn records(person: &StoredPerson) -> Vec<Record> {
         excluded_categories: person.excluded_categories.clone(),
     })];
     records.extend(assets(person));
+    records.extend(person.own_categories.iter().map(|own| {
+        Record::OwnCategory(OwnCategory {
+            user_id,
+            own_category_id: own.label.id,
+            name: own.label.name.clone(),
+            category: own.category.expect("every own category has a fixed one"),
+            parent_id: own.parent_id,
+        })
+    }));
     records.extend(person.transactions.iter().map(|row| {
         Record::Transaction(Transaction {
             user_id,
@@ -54,6 +70,9 @@ pub fn records(person: &StoredPerson) -> Vec<Record> {
             provider_category: row.provider_category.clone(),
             merchant_name: row.merchant_name.clone(),
             linked_transaction_id: row.linked_transaction_id,
+            own_category_id: row.own_category.as_ref().map(|own| own.id),
+            tags: row.tags.iter().map(|tag| tag.name.clone()).collect(),
+            note: row.note.clone(),
         })
     }));
     records.extend((1_u128..).zip(&person.targets).map(|(number, (category, target))| {

@@ -1,8 +1,12 @@
 //! Reads the settings, transactions, budgets and rates of everybody from the tables, for a ledger in memory.
 
+use std::collections::HashMap;
+
 use passbook_domain::bank::{Bank, BankStatus};
 use passbook_domain::budget::BudgetCategoryEntry;
 use passbook_domain::category::{Category, ExpenseCategory};
+use passbook_domain::label::{GroupLabel, Label};
+use passbook_domain::month_start::MonthStart;
 use passbook_domain::portfolio::{Account, AccountType};
 use passbook_domain::transaction::{Transaction, TransactionType};
 use passbook_domain::{Currency, Money};
@@ -21,11 +25,13 @@ pub async fn read(superuser: &Client) -> LedgerData {
     for row in rows("select currency, date, trim_scale(rate)::text from passbook.exchange_rates").await {
         data.rates.push(Rate { currency: currency(&row, 0), day: row.get(1), units_per_base: row.get(2) });
     }
-    let people = "select user_id, email, preferred_currency, time_zone from passbook.users order by 1";
+    let people =
+        "select user_id, email, preferred_currency, time_zone, month_start from passbook.users order by 1";
     for row in rows(people).await {
         let mut person = StoredPerson::new(row.get(0), row.get::<_, &str>(1));
         person.preferred_currency = currency(&row, 2);
         person.time_zone = row.get(3);
+        person.month_start = MonthStart::from_number(row.get(4)).expect("a start");
         data.people.push(person);
     }
     for row in rows("select user_id, category from passbook.excluded_categories").await {
@@ -56,8 +62,20 @@ pub async fn read(superuser: &Client) -> LedgerData {
         let account = Account::new(row.get(1), name, AccountType::Other, Currency::EUR);
         of(&mut data, &row).assets.accounts.push(StoredAccount::new(row.get(2), account));
     }
+    for row in
+        rows("select user_id, own_category_id, name, category, parent_id from passbook.own_categories").await
+    {
+        let own = GroupLabel::new(row.get(1), row.get::<_, &str>(2), Some(category(row.get(3))));
+        of(&mut data, &row).own_categories.push(own.with_parent(row.get(4)));
+    }
+    let mut names: HashMap<Uuid, String> = HashMap::new();
+    for row in rows("select user_id, tag_id, name from passbook.tags").await {
+        names.insert(row.get(1), row.get(2));
+        of(&mut data, &row).tags.push(Label { id: row.get(1), name: row.get(2) });
+    }
     let transactions = "select user_id, transaction_id, date, type, category, amount_cents, currency, title, pending, \
-                        merchant_name, linked_transaction_id, account_id, provider_category from passbook.transactions";
+                        merchant_name, linked_transaction_id, account_id, provider_category, own_category_id, tag_ids, \
+                        note from passbook.transactions";
     for row in rows(transactions).await {
         let kind = TransactionType::parse(row.get(3)).expect("a type");
         let amount = Money::new(row.get(5), currency(&row, 6));
@@ -68,7 +86,14 @@ pub async fn read(superuser: &Client) -> LedgerData {
         stored.linked_transaction_id = row.get(10);
         stored.account_id = row.get(11);
         stored.provider_category = row.get(12);
-        of(&mut data, &row).transactions.push(stored);
+        stored.note = row.get(15);
+        let person = of(&mut data, &row);
+        let own = person.own_categories.iter().find(|own| Some(own.label.id) == row.get(13));
+        stored.own_category = own.map(|own| own.label.clone());
+        let tags: Vec<Uuid> = row.get::<_, Option<_>>(14).unwrap_or_default();
+        stored.tags = tags.into_iter().map(|id| Label { id, name: names[&id].clone() }).collect();
+        stored.tags.sort_by(|one, other| one.name.cmp(&other.name));
+        person.transactions.push(stored);
     }
     data
 }

@@ -68,9 +68,10 @@ impl Tenant {
                values ('{user}', '{file}', 0, 0, 'closing', '2026-11-01', {cents}, 'EUR');
              insert into passbook.import_lines (user_id, file_id, statement, position, line, booking_date, amount_cents, currency,
                pending, source_id, source_id_is_authoritative, replaces, reference, counterparty_name, counterparty_account, description, bank_transaction_code,
-               category, original_cents, original_currency, fee_included, transfer_with, raw)
+               category, own_category, own_parent, tags, note, original_cents, original_currency, fee_included, transfer_with, raw)
                values ('{user}', '{file}', 0, 0, 1, '2026-11-01', {cents}, 'EUR', false, '{word}', false, '{word}', '{word}',
-                 '{word}', '{word}', '{word}', '{word}', '{word}', {cents}, 'EUR', false, '{word}', '{word}');
+                 '{word}', '{word}', '{word}', '{word}', '{word}', '{word}', '{word}', '{{{word}}}', '{word}', {cents}, 'EUR', false,
+                 '{word}', '{word}');
              insert into passbook.import_rules (user_id, name, rules) values ('{user}', '{word}', '# {word}');
              insert into passbook.csv_profiles (user_id, name, profile) values ('{user}', '{word}', '# {word}');
              insert into passbook.stated_balances (user_id, account_id, date, position, balance_cents)

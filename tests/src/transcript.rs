@@ -25,8 +25,8 @@ use regex::{Captures, Regex, escape};
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 use crate::database::Database;
-use crate::documents::blocks;
 use crate::documents::shell::Folder;
+use crate::documents::{Block, blocks_in};
 use crate::terminal::{self, Reply};
 
 const PROGRAMS: [&str; 2] = ["passbook-admin", "passbook-server"];
@@ -60,7 +60,7 @@ pub async fn check(path: &str) {
     };
     transcript.define();
     let (mut written, mut rest) = (String::new(), page.as_str());
-    for block in blocks::read(path, &page) {
+    for block in blocks_in(path, &page) {
         let shown = match (block.language, block.note) {
             ("console", None) => transcript.run_commands(&block),
             ("terminal", None) => transcript.run_on_terminal(&block),
@@ -119,7 +119,7 @@ impl Transcript {
     }
 
     /// Runs the commands of a block. Returns the block with their output.
-    fn run_commands(&mut self, block: &blocks::Block<'_>) -> String {
+    fn run_commands(&mut self, block: &Block<'_>) -> String {
         let mut shown = String::new();
         let mut lines = block.text.lines().peekable();
         while let Some(first) = lines.next() {
@@ -141,7 +141,7 @@ impl Transcript {
     }
 
     /// Runs the command of a block on a terminal. Returns the block.
-    fn run_on_terminal(&mut self, block: &blocks::Block<'_>) -> String {
+    fn run_on_terminal(&mut self, block: &Block<'_>) -> String {
         let (command, rest) = block.text.split_once('\n').expect("a command");
         let (answers, expected): (Vec<&str>, Vec<&str>) =
             rest.lines().partition(|line| line.starts_with("? "));
@@ -190,7 +190,7 @@ impl Transcript {
     }
 
     /// Runs the statements of a block. Returns the block with their rows.
-    async fn run_statements(&mut self, block: &blocks::Block<'_>, superuser: &Client) -> String {
+    async fn run_statements(&mut self, block: &Block<'_>, superuser: &Client) -> String {
         let mut shown = String::new();
         let mut lines = block.text.lines().peekable();
         while lines.peek().is_some() {

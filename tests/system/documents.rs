@@ -13,9 +13,9 @@ use passbook_store::Store;
 use tests::app::App;
 use tests::database::execute;
 use tests::demo_totals::assert_try_line_totals;
-use tests::documents::blocks::{self, Block};
 use tests::documents::cluster::Cluster;
 use tests::documents::shell::Folder;
+use tests::documents::{Block, noted};
 use tests::household::day;
 use tests::server_process::{
     Running, TestFolder, assert_startup_lines, postgres_pid, run, signal, wait_until_ended,
@@ -39,7 +39,7 @@ async fn programs_in_shell_and_python_print_the_shown_totals() {
     let app = App::demo_household().await;
     let token = app.token(passbook_demo::USER_ID).await;
     for (note, language, interpreter) in PROGRAMS {
-        let is_program = |block: &&blocks::Block<'_>| (block.note, block.language) == (Some(note), language);
+        let is_program = |block: &&Block<'_>| (block.note, block.language) == (Some(note), language);
         let block = blocks.iter().find(is_program).expect("a program");
         let output = run_program(&app, &token, interpreter, block.text);
         assert!(output.status.success(), "{}: {output:?}", block.place());
@@ -130,7 +130,7 @@ async fn blocks_of_schema_work_as_shown() {
         panic!("{} blocks", blocks.len())
     };
     let grants = tests::documents::blocks_of("docs/grants.md");
-    let keys = blocks::noted(&grants, "own API keys");
+    let keys = noted(&grants, "own API keys");
     for block in [roles, logins, administrator, other_reader, session, keys, rows] {
         assert_eq!(block.language, "sql", "{}", block.place());
     }

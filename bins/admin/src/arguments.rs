@@ -48,7 +48,8 @@ impl Arguments {
         if secrets::contain_token(arguments) {
             return Err(command().error(ErrorKind::InvalidValue, TOKEN_GIVEN));
         }
-        let matches = command().try_get_matches_from(arguments).map_err(without_token_id)?;
+        let matches =
+            command().try_get_matches_from(arguments).map_err(without_token_id).map_err(with_command)?;
         let action = CommandLine::from_arg_matches(&matches)?.action;
         Ok(Arguments { action, matches })
     }
@@ -73,6 +74,27 @@ fn without_token_id(mut error: clap::Error) -> clap::Error {
     let argument = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
     if argument.contains("TOKEN_ID") && error.get(ContextKind::InvalidValue).is_some() {
         error.insert(ContextKind::InvalidValue, ContextValue::String(secrets::WITHHELD.to_owned()));
+    }
+    error
+}
+
+/// Words that people try, and the command for them.
+const TRIED: [(&str, &str); 4] = [
+    ("undo", "import undo FILE"),
+    ("--undo", "import undo FILE"),
+    ("move", "import move FILE --to ACCOUNT"),
+    ("init", "setup FOLDER"),
+];
+
+/// Adds the command for a word that people try to the error about the word.
+fn with_command(mut error: clap::Error) -> clap::Error {
+    let word = error.get(ContextKind::InvalidSubcommand).or_else(|| error.get(ContextKind::InvalidArg));
+    let word = word.map(ToString::to_string).unwrap_or_default();
+    if let Some((_, command)) = TRIED.iter().find(|(tried, _)| *tried == word)
+        && [ErrorKind::InvalidSubcommand, ErrorKind::UnknownArgument].contains(&error.kind())
+    {
+        let tip = format!("run `passbook-admin {command}`").into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
     }
     error
 }

@@ -6,10 +6,10 @@ mod budget;
 mod categorize;
 mod category;
 mod client;
-mod confirmation;
 mod consent;
 pub(crate) mod definitions;
 mod derive;
+mod dialogue;
 mod doctor;
 mod explain;
 mod import;
@@ -18,6 +18,8 @@ mod latest_day;
 mod load;
 mod memory;
 mod migrate;
+mod note;
+mod own_category;
 mod preview;
 mod profile;
 mod psql;
@@ -25,10 +27,11 @@ mod reconcile;
 mod remedies;
 mod removal;
 mod restore;
+mod row;
 mod rule;
-mod session;
 mod setup;
 mod statement_file;
+mod tag;
 mod token;
 mod transaction;
 mod user;
@@ -47,18 +50,19 @@ use budget::BudgetCommand;
 use categorize::Categorize;
 use category::CategoryCommand;
 use client::ClientCommand;
-use consent::ConsentCommand;
+use consent::{ConsentCommand, SessionCommand};
 use explain::Explain;
 use import::Import;
 use load::{BundleLoad, RatesCommand};
+use note::NewNote;
 use preview::Preview;
 use profile::ProfileCommand;
 use psql::DatabaseShell;
 use reconcile::Reconcile;
 use restore::Restoration;
 use rule::RuleCommand;
-use session::SessionCommand;
 use setup::Setup;
+use tag::TagCommand;
 use token::TokenCommand;
 use transaction::Rehearsal;
 use user::UserCommand;
@@ -119,9 +123,15 @@ pub(crate) enum DataCommand {
     /// List, set and unset monthly budgets
     #[command(subcommand, after_help = budget::EXAMPLES)]
     Budget(BudgetCommand),
-    /// List categories, give transactions one, and exclude categories from totals
+    /// List categories, give transactions one, exclude categories from totals, and make your own
     #[command(subcommand, after_help = category::EXAMPLES)]
     Category(CategoryCommand),
+    /// List, rename and delete tags, and add them to transactions
+    #[command(subcommand, after_help = tag::EXAMPLES)]
+    Tag(TagCommand),
+    /// Set or remove the note of a transaction
+    #[command(after_help = note::EXAMPLES)]
+    Note(NewNote),
     /// List, create, delete and export the rules that categorise imported transactions
     #[command(subcommand, after_help = rule::EXAMPLES)]
     Rule(RuleCommand),
@@ -132,10 +142,10 @@ pub(crate) enum DataCommand {
     #[command(subcommand, after_help = client::EXAMPLES)]
     Client(ClientCommand),
     /// List and revoke the consents that users gave to clients
-    #[command(subcommand, after_help = consent::EXAMPLES)]
+    #[command(subcommand, after_help = consent::CONSENT_EXAMPLES)]
     Consent(ConsentCommand),
     /// List and revoke sessions of clients
-    #[command(subcommand, after_help = session::EXAMPLES)]
+    #[command(subcommand, after_help = consent::SESSION_EXAMPLES)]
     Session(SessionCommand),
     /// Load exchange rates
     #[command(subcommand, after_help = load::RATES_EXAMPLES)]
@@ -153,7 +163,7 @@ pub(crate) enum DataCommand {
     /// Import files of banks and other apps, or the books of another program
     #[command(after_help = import::IMPORT_EXAMPLES)]
     Import(Box<Import>),
-    /// Show where an imported transaction comes from: lines, identity, category and link
+    /// Show where an imported transaction comes from: lines, identity, category, own category, tags, note and link
     #[command(after_help = explain::EXPLAIN_EXAMPLES)]
     Explain(Explain),
     /// Apply the rules to all imported transactions again
@@ -175,7 +185,7 @@ pub(crate) async fn run(command: Command, settings: Settings) -> Result<ExitCode
         Command::Psql(wanted) => return psql::run(settings, &wanted).await,
         Command::Data(command) => {
             let mut database = Database::for_data(settings.database).await?;
-            let result = run_on_data(&mut database, command, &settings.token_prefix).await;
+            let result = run_on_data(&mut database, command, &settings.token_prefix, &settings.origin).await;
             database.close(result).await
         }
         Command::Preview(wanted) => preview::run(settings.database, &wanted).await,
@@ -188,6 +198,7 @@ async fn run_on_data(
     database: &mut Database,
     command: DataCommand,
     token_prefix: &str,
+    origin: &str,
 ) -> Result<(), CommandError> {
     let client = &mut database.client;
     match command {
@@ -195,11 +206,13 @@ async fn run_on_data(
         DataCommand::Account(command) => account::run(client, command).await,
         DataCommand::Budget(command) => budget::run(client, command).await,
         DataCommand::Category(command) => category::run(client, command).await,
+        DataCommand::Tag(command) => tag::run(client, command).await,
+        DataCommand::Note(wanted) => note::run(client, &wanted).await,
         DataCommand::Rule(command) => rule::run(client, command).await,
-        DataCommand::Token(command) => token::run(client, command, token_prefix).await,
+        DataCommand::Token(command) => token::run(client, command, token_prefix, origin).await,
         DataCommand::Client(command) => client::run(client, command).await,
-        DataCommand::Consent(command) => consent::run(client, command).await,
-        DataCommand::Session(command) => session::run(client, command).await,
+        DataCommand::Consent(command) => consent::run_on_consents(client, command).await,
+        DataCommand::Session(command) => consent::run_on_sessions(client, command).await,
         DataCommand::Rates(RatesCommand::Load { file, rehearsal }) => {
             load::load_rates(client, &file, rehearsal).await
         }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use passbook_auth::issuer_mode::IssuerMode;
+use passbook_auth::authorization_proxy::IssuerMode;
 use passbook_auth::personal_access_token::check_prefix;
 use passbook_domain::Invalid;
 use passbook_input::Fault;
@@ -25,6 +25,8 @@ pub(crate) struct Settings {
     pub(crate) client_folders: ClientFolders,
     /// The prefix of new personal access tokens, which must be that of the server.
     pub(crate) token_prefix: String,
+    /// The public origin of the server.
+    pub(crate) origin: String,
     /// The locale of amounts, such as `de_AT.UTF-8`; only for `setup`.
     pub(crate) locale: Option<String>,
     /// The settings of the server; only for `doctor` and `setup`.
@@ -112,6 +114,8 @@ impl Settings {
             database,
             client_folders,
             token_prefix: reader.checked(keys::TOKEN_PREFIX, prefix).unwrap_or_default(),
+            // Faults of the server's settings are those of other commands.
+            origin: Deployment::read(&mut Reader::new(sources), DEPLOYMENT_RULES).public_origin(),
             // The order of POSIX.
             locale: LOCALES.iter().find_map(|name| Some(sources.variable(name)?.to_str()?.to_owned())),
             server: examines_server.then(|| ServerSettings::read(&mut reader, sources)),

@@ -2,16 +2,13 @@
 
 pub mod announce;
 mod database;
-pub mod documentation;
 #[cfg(feature = "embedded")]
 pub mod embedded_default;
 pub mod error;
-mod instance;
 pub mod listen;
 pub mod logging;
 pub mod metrics;
 pub mod mount;
-mod provider_check;
 pub mod readiness;
 pub mod settings;
 #[cfg(feature = "shared-rate-limit")]
@@ -28,12 +25,11 @@ use passbook_auth::Provider;
 use passbook_rest::RequestObserver;
 use passbook_transport::{Drained, Options, Stop};
 
-use crate::announce::Announcement;
+use crate::announce::{Announcement, Instance};
 use crate::error::ServerError;
-use crate::instance::Instance;
 use crate::metrics::{Metrics, Sources};
-use crate::provider_check::ProviderCheck;
 use crate::settings::Settings;
+use crate::wiring::ProviderCheck;
 
 /// Runs the server until the first signal of `stop`, then drains it. It binds the port only after settings, role and
 /// schema have passed their checks.

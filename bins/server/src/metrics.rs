@@ -4,7 +4,6 @@
 
 mod endpoint;
 mod process;
-mod query_layer;
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,10 +15,14 @@ use prometheus_client::metrics::family::{Family, MetricConstructor};
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::{Filtered, Targets};
+use tracing_subscriber::layer::Context;
 
 pub(crate) use endpoint::{bind, serve, url};
 pub(crate) use process::Sources;
-pub use query_layer::QueryLayer;
 
 /// Upper bounds of the buckets of all durations, in seconds.
 const BUCKETS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
@@ -181,3 +184,56 @@ impl RequestObserver for Metrics {
 
 #[cfg(test)]
 mod tests;
+
+/// A layer that counts the events of [`passbook_store::QUERY_EVENTS`].
+#[derive(Debug)]
+pub struct QueryLayer {
+    metrics: Metrics,
+}
+
+impl QueryLayer {
+    /// Creates a layer that receives these events only, whatever the filter of the log.
+    pub fn filtered<S>(metrics: Metrics) -> Filtered<QueryLayer, Targets, S>
+    where
+        S: Subscriber + for<'a> tracing_subscriber::registry::LookupSpan<'a>,
+    {
+        let targets = Targets::new().with_target(passbook_store::QUERY_EVENTS, Level::TRACE);
+        QueryLayer { metrics }.with_filter(targets)
+    }
+}
+
+impl<S: Subscriber> Layer<S> for QueryLayer {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut fields = QueryFields::default();
+        event.record(&mut fields);
+        if let Some(query) = fields.query {
+            self.metrics.query_ended(&query, fields.seconds, fields.error.as_deref());
+        }
+    }
+}
+
+/// The fields of an event about a query.
+#[derive(Default)]
+struct QueryFields {
+    query: Option<String>,
+    seconds: Option<f64>,
+    error: Option<String>,
+}
+
+impl Visit for QueryFields {
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        if field.name() == "seconds" {
+            self.seconds = Some(value);
+        }
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        match field.name() {
+            "query" => self.query = Some(value.to_owned()),
+            "error" => self.error = Some(value.to_owned()),
+            _ => {}
+        }
+    }
+
+    fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
+}

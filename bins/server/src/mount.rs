@@ -1,9 +1,10 @@
-//! The route table of the server, for its connections.
+//! The route table of the server, for its connections, and the pages of the documentation that the server serves
+//! beside the API: those for people who use the service. They describe exactly the version that serves them.
 
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::{Request, Response};
-use passbook_rest::{Rest, Router, bad_head_response, shed_response};
+use passbook_rest::{DocumentationPage, Rest, Router, bad_head_response, shed_response};
 use passbook_transport::{BadHead, ClientAddress, Handler, RequestBody, Shed};
 #[cfg(feature = "opentelemetry")]
 use tracing::Instrument as _;
@@ -58,5 +59,41 @@ impl Handler for Mount {
 
     fn bad_head(&self, request: &Request<RequestBody>, reason: BadHead) -> Response<Full<Bytes>> {
         bad_head_response(request.headers(), reason.message())
+    }
+}
+
+/// The served pages, in the order of the links on the start page.
+pub const PAGES: &[DocumentationPage] = &[
+    DocumentationPage {
+        path: "/docs/clients.md",
+        title: "Client guide",
+        text: include_str!("../docs/clients.md"),
+    },
+    DocumentationPage {
+        path: "/docs/api.md",
+        title: "The REST interface",
+        text: include_str!("../docs/api.md"),
+    },
+    DocumentationPage {
+        path: "/docs/connecting-assistants.md",
+        title: "Connecting assistants",
+        text: include_str!("../docs/connecting-assistants.md"),
+    },
+    DocumentationPage {
+        path: "/docs/figures.md",
+        title: "How figures are computed",
+        text: include_str!("../docs/figures.md"),
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::PAGES;
+
+    #[test]
+    fn title_of_each_page_is_its_first_heading() {
+        for page in PAGES {
+            assert_eq!(page.text.lines().next(), Some(format!("# {}", page.title).as_str()), "{}", page.path);
+        }
     }
 }

@@ -10,8 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::civil::Date;
-use passbook_auth::authorization_proxy::stripped_scopes;
-use passbook_auth::issuer_mode::IssuerMode;
+use passbook_auth::authorization_proxy::{IssuerMode, stripped_scopes};
 use passbook_domain::scope::Scope;
 use passbook_input::Fault;
 use passbook_oauth::AppsChallenge;

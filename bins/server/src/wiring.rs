@@ -1,10 +1,13 @@
-//! Creates the store, the identity provider and the adapters from the settings.
+//! Creates the store, the identity provider and the adapters from the settings, and checks at start that clients can sign
+//! in with the identity provider.
 
 use std::sync::Arc;
 
 use passbook_auth::access_token::Rules;
-use passbook_auth::error_chain;
-use passbook_auth::{Authenticator, Provider};
+use passbook_auth::authorization_proxy::{AUTHORIZE_PATH, IssuerMode};
+use passbook_auth::compatibility::{Finding, check};
+use passbook_auth::provider::DiscoveryDocument;
+use passbook_auth::{Authenticator, Provider, error_chain};
 use passbook_input::Fault;
 use passbook_mcp::Mcp;
 use passbook_oauth::{Oauth, ProviderConfig};
@@ -17,7 +20,7 @@ use passbook_store::{ConnectError, ConnectionFailure, ConnectionSettings, Store}
 use crate::announce::Page;
 use crate::database::Database;
 use crate::error::ServerError;
-use crate::mount::Mount;
+use crate::mount::{Mount, PREFIX};
 use crate::readiness::ReadinessChecks;
 use crate::settings::Settings;
 
@@ -136,7 +139,7 @@ pub(crate) fn adapters(
     let rest = Rest::new(pipeline, Arc::new(ReadinessChecks::new(store, provider.clone())))
         .with_openapi_paths(oauth.openapi_paths())
         .with_openapi_paths(passbook_mcp::openapi_paths())
-        .with_documentation(crate::documentation::PAGES);
+        .with_documentation(crate::mount::PAGES);
     // The first of several endpoints with one path counts: at the root of the origin, browsers get the dashboard.
     let mut endpoints = Vec::new();
     #[cfg(feature = "dashboard")]
@@ -209,4 +212,53 @@ fn audiences(settings: &Settings, base_url: &BaseUrl) -> Vec<String> {
     let own =
         [base_url.origin().to_owned(), base_url.to_string(), format!("{base_url}{}", passbook_mcp::PATH)];
     settings.audiences.iter().cloned().chain(own).collect()
+}
+
+/// The findings about the identity provider's discovery document. The origin is a parameter of each check, because the
+/// port may be unknown until the server listens.
+pub(crate) struct ProviderCheck {
+    mode: IssuerMode,
+    document: Option<Arc<DiscoveryDocument>>,
+}
+
+impl ProviderCheck {
+    /// Fetches the discovery document. A provider that does not answer is only a warning, because personal access tokens
+    /// work without it.
+    pub(crate) async fn fetch(settings: &Settings, provider: Option<&Provider>) -> ProviderCheck {
+        let mode = settings.oauth_mode;
+        let Some(provider) = provider else { return ProviderCheck { mode, document: None } };
+        let document = provider.discovery_document().await.ok();
+        if document.is_none() {
+            tracing::warn!(
+                "the identity provider does not answer, so it is unknown whether clients can sign in: run \
+                 `passbook-admin doctor` once it answers"
+            );
+        }
+        ProviderCheck { mode, document }
+    }
+
+    /// Checks that signing in is possible at `origin`.
+    ///
+    /// # Errors
+    /// A property of the provider makes signing in impossible.
+    pub(crate) fn require_sign_in(&self, origin: &str) -> Result<(), ServerError> {
+        let problem =
+            |finding: Finding| Fault::verbatim("PASSBOOK_OIDC_ISSUER", remedies::sign_in_finding(&finding));
+        let refused = self.findings(origin).into_iter().filter(|finding| finding.refused);
+        let problems: Vec<Fault> = refused.map(problem).collect();
+        if problems.is_empty() { Ok(()) } else { Err(ServerError::Configuration(problems)) }
+    }
+
+    /// Warns about each property of the provider that breaks some clients at `origin`.
+    pub(crate) fn warn(&self, origin: &str) {
+        for finding in self.findings(origin).iter().filter(|finding| !finding.refused) {
+            tracing::warn!("signing in: {}", remedies::sign_in_finding(finding));
+        }
+    }
+
+    fn findings(&self, origin: &str) -> Vec<Finding> {
+        let proxy = format!("{origin}{PREFIX}{AUTHORIZE_PATH}");
+        let document = self.document.as_deref();
+        document.map(|document| check(document, self.mode, origin, &proxy)).unwrap_or_default()
+    }
 }

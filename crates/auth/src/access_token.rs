@@ -7,24 +7,25 @@
 //! absent or of another type, and read the system's clock. The modules here check every rule themselves.
 
 mod claims;
-mod header;
 mod invalid;
 mod verified_tokens;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jsonwebtoken::Algorithm;
 use jsonwebtoken::crypto::{aws_lc, verify};
+use passbook_input::Object;
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+
+use crate::error::Error;
+use crate::provider::key::{KEY_ID_BYTES_MAX, Key, parse_algorithm};
+use crate::provider::{KeyError, Provider, Unavailable};
+use verified_tokens::{CacheEntry, VerifiedToken, VerifiedTokens};
 
 pub(crate) use claims::Claims;
 pub use claims::Rules;
 pub use invalid::Invalid;
-
-use crate::error::Error;
-use crate::provider::key::Key;
-use crate::provider::{KeyError, Provider, Unavailable};
-use header::Header;
-use verified_tokens::{CacheEntry, VerifiedToken, VerifiedTokens};
 
 /// Maximum length of a token, in bytes.
 const TOKEN_BYTES_MAX: usize = 8 * 1024;
@@ -154,4 +155,44 @@ impl Parts<'_> {
 /// because `.` is not a character of base64url.
 fn decode(segment: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(segment).ok().filter(|bytes| !bytes.is_empty())
+}
+
+/// Members of a token's header that Passbook rejects. They change how the token is read or supply a key: extensions,
+/// unencoded or compressed payloads, keys, and addresses of keys.
+const REJECTED: &[&str] = &["crit", "b64", "zip", "enc", "jwk", "jku", "x5u", "x5c"];
+/// Accepted values of the header member `typ`, compared without regard to case. The member may be absent.
+const TYPES: [&str; 3] = ["JWT", "at+jwt", "application/at+jwt"];
+
+/// A header that passed all checks.
+#[derive(Debug)]
+struct Header {
+    algorithm: Algorithm,
+    key_id: Option<String>,
+}
+
+impl Header {
+    fn read(bytes: &[u8]) -> Result<Header, Error> {
+        let members: Object<Value> = serde_json::from_slice(bytes).map_err(|_| Invalid::Header)?;
+        // Of two members with one name, this parser and the provider's could each read another one (RFC 8725 section
+        // 3.13 of its revision).
+        if members.repeated_name().is_some() {
+            return Err(Invalid::Header.into());
+        }
+        if REJECTED.iter().any(|name| members.contains(name)) {
+            return Err(Invalid::HeaderMember.into());
+        }
+        match members.get("typ") {
+            None => {}
+            Some(Value::String(named)) if TYPES.iter().any(|known| named.eq_ignore_ascii_case(known)) => {}
+            Some(_) => return Err(Invalid::Type.into()),
+        }
+        let algorithm =
+            members.get("alg").and_then(Value::as_str).and_then(parse_algorithm).ok_or(Invalid::Algorithm)?;
+        let key_id = match members.get("kid") {
+            None => None,
+            Some(Value::String(id)) if (1..=KEY_ID_BYTES_MAX).contains(&id.len()) => Some(id.clone()),
+            Some(_) => return Err(Invalid::Key.into()),
+        };
+        Ok(Header { algorithm, key_id })
+    }
 }

@@ -47,3 +47,29 @@ impl Clock for SystemClock {
         self.started.elapsed()
     }
 }
+
+/// A clock that a test sets: seconds since 1970, and the monotonic time.
+#[cfg(test)]
+#[derive(Debug, Default)]
+pub(crate) struct TestClock {
+    pub(crate) unix_seconds: i64,
+    pub(crate) elapsed: std::sync::Mutex<Duration>,
+}
+
+#[cfg(test)]
+impl TestClock {
+    pub(crate) fn advance(&self, time: Duration) {
+        *self.elapsed.lock().expect("no test panics here") += time;
+    }
+}
+
+#[cfg(test)]
+impl Clock for TestClock {
+    fn unix_seconds(&self) -> i64 {
+        self.unix_seconds
+    }
+
+    fn elapsed(&self) -> Duration {
+        *self.elapsed.lock().expect("no test panics here")
+    }
+}

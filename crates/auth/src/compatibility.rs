@@ -4,7 +4,7 @@
 
 use reqwest::Url;
 
-use crate::issuer_mode::IssuerMode;
+use crate::authorization_proxy::IssuerMode;
 use crate::provider::DiscoveryDocument;
 use crate::provider::url_policy::check_secure;
 

@@ -21,7 +21,6 @@ mod clock;
 pub mod compatibility;
 mod error;
 mod fingerprint;
-pub mod issuer_mode;
 pub mod loopback;
 pub mod personal_access_token;
 #[cfg(feature = "provider")]

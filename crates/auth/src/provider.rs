@@ -11,25 +11,22 @@ mod fetch;
 pub(crate) mod key;
 mod key_set;
 mod settings;
-mod unknown_key_ids;
 pub(crate) mod url_policy;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use cached_document::{State, Unavailable};
-pub use code_exchange::{CodeExchange, ExchangeError};
-pub use discovery::DiscoveryDocument;
-pub use settings::{Settings, SettingsError, check_issuer};
-
+use crate::clock::Clock;
 use cached_document::{CachedDocument, Newer};
 use discovery::DiscoverySource;
 use fetch::Fetcher;
 use key::Key;
-use key_set::{KeySet, KeySetSource};
-use unknown_key_ids::UnknownKeyIds;
+use key_set::{KeySet, KeySetSource, UnknownKeyIds};
 
-use crate::clock::Clock;
+pub use cached_document::{State, Unavailable};
+pub use code_exchange::{CodeExchange, ExchangeError};
+pub use discovery::DiscoveryDocument;
+pub use settings::{Settings, SettingsError, check_issuer};
 
 /// Minimum time between two fetches of the key set that are caused by tokens with unknown key identifiers or signatures
 /// that do not verify.

@@ -102,6 +102,7 @@ fn entry(pad: &Directive, account: &Arc<str>, source: &Arc<str>, units: Amount) 
         payee: None,
         narration: Some("Padding to the asserted balance".to_owned()),
         links: Vec::new(),
+        tags: Vec::new(),
         lines: vec![line(account, units), line(source, back)],
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use passbook_records::record::TAGS_MAX;
 use rust_decimal::Decimal;
 
 use super::ledger::{Amount, Place, Price};
@@ -19,7 +20,17 @@ pub(super) struct Booked {
     pub(super) narration: Option<String>,
     /// The links of the transaction, sorted.
     pub(super) links: Vec<Arc<str>>,
+    /// The tags of the transaction, sorted.
+    pub(super) tags: Vec<Arc<str>>,
     pub(super) lines: Vec<Line>,
+}
+
+impl Booked {
+    /// Returns the tags of the rows: the tags, and the links with the mark of a link.
+    pub(super) fn tags(&self) -> Vec<String> {
+        let links = self.links.iter().map(|link| format!("^{link}"));
+        self.tags.iter().map(|tag| tag.to_string()).chain(links).take(TAGS_MAX).collect()
+    }
 }
 
 /// A line (posting) of a booked transaction.

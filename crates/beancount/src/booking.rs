@@ -149,8 +149,9 @@ impl Booking<'_> {
             }
             self.lots.apply(line);
         }
-        let (payee, narration, links) = (read.payee.clone(), read.narration.clone(), read.links.clone());
-        Ok(Booked { place: place.clone(), date: *date, payee, narration, links, lines })
+        let (payee, narration) = (read.payee.clone(), read.narration.clone());
+        let (links, tags) = (read.links.clone(), read.tags.clone());
+        Ok(Booked { place: place.clone(), date: *date, payee, narration, links, tags, lines })
     }
 }
 

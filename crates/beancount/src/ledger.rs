@@ -88,7 +88,18 @@ pub(super) struct LedgerTransaction {
     pub(super) narration: Option<String>,
     /// The links of the first line, such as `order-1` of `^order-1`, sorted.
     pub(super) links: Vec<Arc<str>>,
+    /// The tags of the first line and those that are pushed, sorted, none twice without regard to case.
+    pub(super) tags: Vec<Arc<str>>,
     pub(super) postings: Vec<Posting>,
+}
+
+impl LedgerTransaction {
+    /// Adds the tags that are pushed, and sorts all tags.
+    pub(super) fn add_tags(&mut self, pushed: &[Arc<str>]) {
+        self.tags.extend(pushed.iter().cloned());
+        self.tags.sort_by_key(|tag| (tag.to_lowercase(), tag.clone()));
+        self.tags.dedup_by_key(|tag| tag.to_lowercase());
+    }
 }
 
 /// One line (posting) of a transaction as the ledger contains it. Without `units`, the amount is inferred from the

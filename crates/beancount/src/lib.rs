@@ -15,8 +15,8 @@
 //! - Opening balances, padding from equity and trades inside one account change balances only.
 //! - An account has a balance of zero on the day before its `open` directive, and a balance for every day on which its
 //!   value changed, price changes included.
-//! - Every entry is booked, whatever its flag. A link identifies the purchase of a refund, and is not stored. Flags,
-//!   tags, metadata and notes have no effect.
+//! - Every entry is booked, whatever its flag. A link identifies the purchase of a refund. Tags and links become
+//!   tags, and accounts under Income and Expenses own categories. Flags, metadata and notes have no effect.
 //!
 //! Identifiers derive from the person, the name of the ledger and the content of an entry, never from its position in
 //! the file. A ledger can therefore be imported again after it has grown. Two ledgers of one person need two names.
@@ -48,6 +48,7 @@ mod map_change;
 mod movement;
 mod number;
 mod own_accounts;
+mod own_category;
 mod parse;
 mod refund;
 mod report;
@@ -78,7 +79,7 @@ use rows::Rows;
 /// The records of an imported ledger, and the report of the import.
 #[derive(Clone, Debug)]
 pub struct Import {
-    /// Banks, accounts, balances, securities, prices, holdings and transactions. A record comes after the records that
+    /// Banks, accounts, balances, securities, prices, holdings, own categories and transactions. A record comes after the records that
     /// it refers to. The person is not among them.
     pub records: Vec<Located>,
     /// The parts of the ledger that were left out or changed.
@@ -139,6 +140,7 @@ pub fn import(
     records.extend(assembly.holdings(&Lots::at_end_of(today, &booked), &mut faults));
     end_if_faulty(&mut faults)?;
     let mut mapped = std::mem::take(&mut rows.mapped);
+    records.extend(std::mem::take(&mut rows.own_categories).records());
     let rows = rows.finish(&mut notes);
     mapped.count_own(&accounts, &ledger.options, &rows);
     records.extend(rows);

@@ -29,6 +29,11 @@ pub(super) enum Parsed {
     Directive(Box<Directive>),
     Option(String, String),
     Include(String),
+    /// A tag that the following transactions of the file have, or no longer have.
+    Tag {
+        tag: Arc<str>,
+        is_pushed: bool,
+    },
     /// The plug-in `auto_accounts`: accounts need not be opened.
     OpensAccounts,
     /// A directive that has no effect on amounts.
@@ -48,8 +53,13 @@ pub(super) fn entry(chunk: &Chunk, notes: &mut Notes) -> Result<Parsed, Fault> {
             notes.skip(head.trim(), "plug-ins are not run");
             Ok(Parsed::Nothing)
         }
-        // Tags and metadata have no effect. Links cannot be pushed.
-        "pushtag" | "poptag" | "pushmeta" | "popmeta" => Ok(Parsed::Nothing),
+        word @ ("pushtag" | "poptag") => {
+            let tag = head.split_whitespace().nth(1).and_then(|tag| tag.strip_prefix('#'));
+            let tag =
+                tag.ok_or_else(|| chunk.place.fault("must name a tag, such as #trip").received(head.trim()))?;
+            Ok(Parsed::Tag { tag: tag.into(), is_pushed: word == "pushtag" })
+        }
+        "pushmeta" | "popmeta" => Ok(Parsed::Nothing),
         _ => {
             Err(chunk.place.fault("a line that is not indented must begin a directive").received(head.trim()))
         }
@@ -173,7 +183,9 @@ fn movement(read: parser::Transaction<Number>, place: &Place) -> Result<LedgerTr
     let postings = read.postings.iter().map(|posting| line(posting, place)).collect::<Result<_, _>>()?;
     let mut links: Vec<Arc<str>> = read.links.iter().map(|link| link.as_str().into()).collect();
     links.sort();
-    Ok(LedgerTransaction { payee: words(read.payee), narration: words(read.narration), links, postings })
+    let tags = read.tags.iter().map(|tag| tag.as_str().into()).collect();
+    let (payee, narration) = (words(read.payee), words(read.narration));
+    Ok(LedgerTransaction { payee, narration, links, tags, postings })
 }
 
 fn line(read: &parser::Posting<Number>, place: &Place) -> Result<Posting, Fault> {

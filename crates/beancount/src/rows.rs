@@ -10,7 +10,7 @@ use passbook_domain::portfolio::AccountType;
 use passbook_domain::transaction::TransactionType;
 use passbook_input::Fault;
 use passbook_records::Located;
-use passbook_records::record::{Record, Transaction};
+use passbook_records::record::{Record, TAGS_MAX, Transaction};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -21,6 +21,7 @@ use super::map_change::{Mapped, MappedAccounts};
 use super::movement::{Flow, Reader, Transfer, last_name, transfers};
 use super::number::cents;
 use super::own_accounts::OwnAccount;
+use super::own_category::OwnCategories;
 use super::refund::{ExpenseRow, Refunds};
 use super::report::{Notes, Rounded};
 
@@ -45,6 +46,7 @@ pub(super) struct Rows<'a> {
     pub(super) accountless: Accountless,
     /// The accounts under Income and Expenses, with the number of their rows.
     pub(super) mapped: MappedAccounts,
+    pub(super) own_categories: OwnCategories,
     refunds: Refunds<'a>,
     /// Number of rows with the same source identifier so far. The number distinguishes rows that are otherwise equal.
     seen: HashMap<String, u32>,
@@ -67,16 +69,24 @@ impl<'a> Rows<'a> {
     pub(super) fn new(reader: Reader<'a>, map: &'a AccountMap, identity: &'a Identity) -> Rows<'a> {
         let (mapped, refunds) = (MappedAccounts::default(), Refunds::default());
         let (records, accountless, seen) = (Vec::new(), Accountless::new(), HashMap::new());
-        Rows { reader, map, identity, records, accountless, mapped, refunds, seen }
+        let own_categories = OwnCategories::default();
+        Rows { reader, map, identity, records, accountless, mapped, own_categories, refunds, seen }
     }
 
     /// Adds the rows of one booked transaction. Transactions must be added in order of date.
     pub(super) fn add(&mut self, booked: &'a Booked, notes: &mut Notes) -> Result<(), Fault> {
         notes.report.transactions += 1;
+        for _ in TAGS_MAX..booked.tags.len() + booked.links.len() {
+            notes.skip("tags", "the transaction has 20 other tags and links");
+        }
         let movement = self.reader.movement(booked, notes);
         for flow in &movement.flows {
             let row = self.flow(flow, booked.date, notes);
-            let transaction = self.transaction(booked, &row, notes)?;
+            let mut transaction = self.transaction(booked, &row, notes)?;
+            let own = &mut self.own_categories;
+            let (user_id, account) = (self.identity.user_id, &flow.line.account);
+            transaction.own_category_id =
+                Some(own.of_account(user_id, account, flow.root, self.map, &booked.place)?);
             self.note_expense(booked, flow, &transaction);
             self.push(booked, transaction);
         }
@@ -221,6 +231,9 @@ impl<'a> Rows<'a> {
             provider_category: None,
             merchant_name: booked.payee.clone(),
             linked_transaction_id: None,
+            own_category_id: None,
+            tags: booked.tags(),
+            note: None,
         })
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use passbook_input::{Fault, Faults};
 
-use super::ledger::{BeancountLedger, Place, sort};
+use super::ledger::{BeancountLedger, Content, Place, sort};
 use super::report::Notes;
 use super::text::Chunk;
 use super::{ledger_file, parse, text};
@@ -50,11 +50,18 @@ fn read_text(
     notes: &mut Notes,
     faults: &mut Faults,
 ) -> Vec<(PathBuf, Place)> {
-    let mut includes = Vec::new();
+    let (mut includes, mut pushed) = (Vec::new(), Vec::new());
     let text = &without_control_characters(path, text, faults);
     for chunk in chunks(path, text, faults) {
         match parse::entry(&chunk, notes) {
-            Ok(parse::Parsed::Directive(directive)) => ledger.directives.push(*directive),
+            Ok(parse::Parsed::Directive(mut directive)) => {
+                if let Content::Transaction(transaction) = &mut directive.content {
+                    transaction.add_tags(&pushed);
+                }
+                ledger.directives.push(*directive);
+            }
+            Ok(parse::Parsed::Tag { tag, is_pushed: true }) => pushed.push(tag),
+            Ok(parse::Parsed::Tag { tag, .. }) => pushed.retain(|other| *other != tag),
             Ok(parse::Parsed::Option(name, value)) => {
                 if let Err(rule) = ledger.options.set(&name, &value) {
                     faults.push(chunk.place.fault(format!("option {name} {rule}")).received(value));

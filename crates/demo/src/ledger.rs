@@ -181,6 +181,9 @@ impl Ledger {
             provider_category: provider_category(entry.category).map(str::to_owned),
             merchant_name: entry.merchant,
             linked_transaction_id: entry.linked,
+            own_category_id: None,
+            tags: Vec::new(),
+            note: None,
         };
         self.rows.push((entry.account, row));
     }

@@ -12,7 +12,6 @@ mod accounts;
 mod calendar;
 mod household;
 mod income;
-mod install;
 mod ledger;
 mod merchants;
 mod portfolio;
@@ -22,6 +21,5 @@ mod spending;
 #[cfg(test)]
 mod tests;
 
-pub use accounts::{EMAIL, TIME_ZONE, USER_ID};
-pub use household::household;
-pub use install::{install, today};
+pub use crate::accounts::{EMAIL, TIME_ZONE, USER_ID};
+pub use crate::household::{household, install, today};

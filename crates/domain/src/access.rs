@@ -158,6 +158,13 @@ impl<'a> Access<'a> {
         }
     }
 
+    /// Returns true if the caller holds a scope: if the grant includes it, and the token too, if the token names data scopes.
+    /// `granted` are the scopes of the grant.
+    pub fn holds(&self, granted: &[Scope], scope: Scope) -> bool {
+        let token_scopes = self.credential.token_scopes.as_deref();
+        granted.contains(&scope) && token_scopes.is_none_or(|scopes| scopes.contains(&scope))
+    }
+
     /// Checks that the caller holds the required scope. `granted` are the scopes of the grant, in any order.
     ///
     /// Every `Ledger` decides with this function, because only this function applies the scopes of the token: if the
@@ -166,15 +173,11 @@ impl<'a> Access<'a> {
     /// # Errors
     /// [`MissingScope`] if the grant or the token does not include the scope.
     pub fn check_scope(&self, granted: &[Scope]) -> Result<(), MissingScope> {
-        let token_scopes = self.credential.token_scopes.as_deref();
-        let holds = |scope: Scope| {
-            granted.contains(&scope) && token_scopes.is_none_or(|scopes| scopes.contains(&scope))
-        };
         match self.scope {
-            Some(required) if !holds(required) => Err(MissingScope {
+            Some(required) if !self.holds(granted, required) => Err(MissingScope {
                 required,
                 is_granted: granted.contains(&required),
-                held: Scope::ALL.iter().copied().filter(|scope| holds(*scope)).collect(),
+                held: Scope::ALL.iter().copied().filter(|scope| self.holds(granted, *scope)).collect(),
             }),
             _ => Ok(()),
         }

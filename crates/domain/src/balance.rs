@@ -5,7 +5,6 @@
 //! is none.
 
 mod neighbours;
-mod stated;
 #[cfg(test)]
 mod tests;
 
@@ -13,11 +12,9 @@ use jiff::ToSpan as _;
 use jiff::civil::{Date, Weekday};
 
 use crate::range::DaySpan;
-use neighbours::{Doubt, Span};
-use stated::Stated;
+use neighbours::{Doubt, Span, Stated};
 
-pub use neighbours::{BalanceFinding, FindingKind};
-pub use stated::{BalanceMoment, StatedBalance};
+pub use neighbours::{BalanceFinding, BalanceMoment, FindingKind, StatedBalance};
 
 /// The known facts about the balance of one account.
 #[derive(Clone, Debug, PartialEq, Eq)]

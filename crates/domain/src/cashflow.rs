@@ -1,8 +1,10 @@
 //! Cash flow: income, expenses and their difference.
 
+use crate::average::CashflowPerMonth;
 use crate::category::{ExpenseCategory, IncomeCategory};
 use crate::comparison::CashflowComparison;
 use crate::money::Money;
+use crate::names::Resolved;
 use crate::range::{DaySpan, Planned, ResolvedDays};
 use crate::tally::Unconverted;
 
@@ -53,6 +55,19 @@ pub struct CashflowSummary {
     #[schemars(with = "Planned")]
     #[schemars(extend("x-tool-description" = "After today, not counted."))]
     pub planned: Option<Planned>,
+    /// Average of the complete months of the range; absent without such a month.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "CashflowPerMonth")]
+    #[schemars(extend("x-tool-description" = "Of the complete months of the range."))]
+    pub average_per_month: Option<CashflowPerMonth>,
+    /// The names of the request and what they name; absent if it has identifiers only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "argument, given, id and name of each given name."))]
+    pub resolved: Vec<Resolved>,
+    /// Names of merchants that are nearest to `merchantQuery`, if it matches nothing in the range; absent otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Nearest names, if merchantQuery matches nothing."))]
+    pub nearest_merchants: Vec<String>,
     /// The expense categories that were left out; sorted.
     #[schemars(extend("x-tool-description" = "Categories that were left out."))]
     pub excluded_categories: Vec<ExpenseCategory>,

@@ -1,7 +1,7 @@
 //! The categories of expenses and the categories of income. No wire string (name in JSON) is in both sets.
 
 use crate::error::Invalid;
-use crate::string_enum::string_enum;
+use crate::string_enum::{json_schema, string_enum};
 
 string_enum! {
     /// The category of an expense.
@@ -236,13 +236,6 @@ impl serde::Serialize for Category {
     }
 }
 
-impl schemars::JsonSchema for Category {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Category".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let values: Vec<&str> = Category::wire_strings().collect();
-        schemars::json_schema!({ "type": "string", "enum": values })
-    }
-}
+json_schema!(Category, "Category", inline: false, {
+    "type": "string", "enum": Category::wire_strings().collect::<Vec<_>>()
+});

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use crate::category::{ExpenseCategory, IncomeCategory};
 use crate::currency::Currency;
 use crate::money::Money;
+use crate::month_start::MonthStart;
 use crate::percent::Percent;
 use crate::period::days_between;
 use crate::range::{DaySpan, ResolvedDays};
@@ -40,17 +41,23 @@ impl CompareTo {
     ///
     /// A range that is not over is compared up to today with as many days. An earlier month that lacks a day ends with its last
     /// day, and the end of a month is compared with the end of the earlier month.
-    pub fn days(self, range: ResolvedDays, whole_last: Option<Date>, today: Date) -> Option<ComparedDays> {
+    pub fn days(
+        self,
+        range: ResolvedDays,
+        whole_last: Option<Date>,
+        today: Date,
+        month_start: MonthStart,
+    ) -> Option<ComparedDays> {
         let (first, whole_last) = (range.first?, whole_last.or(range.last)?);
         let now = DaySpan { first, last: range.last?.min(today) };
         if first > now.last {
             return None;
         }
-        let months = match self {
+        let (begins, months) = match self {
             CompareTo::None => return None,
-            CompareTo::SameDaysOfLastMonth => 1,
-            CompareTo::SameDaysOfLastYear => 12,
-            CompareTo::PreviousPeriod => match whole_months(first, whole_last) {
+            CompareTo::SameDaysOfLastMonth => (month_start, 1),
+            CompareTo::SameDaysOfLastYear => (month_start, 12),
+            CompareTo::PreviousPeriod => match whole_months(first, whole_last, month_start) {
                 Some(months) => months,
                 None => {
                     let days = days_between(first, now.last).days();
@@ -60,20 +67,23 @@ impl CompareTo {
                 }
             },
         };
-        let earlier = |day: Date| day.checked_sub(months.months()).ok();
-        let mut last = earlier(now.last)?;
-        if now.last == now.last.last_of_month() {
-            last = last.last_of_month();
+        let mut last = begins.months_before(now.last, months);
+        if now.last == begins.last_day(begins.month_of(now.last)) {
+            last = begins.last_day(begins.month_of(last));
         }
-        Some(ComparedDays { now, before: DaySpan { first: earlier(first)?, last } })
+        Some(ComparedDays { now, before: DaySpan { first: begins.months_before(first, months), last } })
     }
 }
 
-/// Returns the number of months from `first` to `last` if they are whole months.
-fn whole_months(first: Date, last: Date) -> Option<i64> {
-    let is_whole = first == first.first_of_month() && last == last.last_of_month();
+/// Returns the number of months from `first` to `last` if they are whole months, of the person or of the calendar, with their
+/// start.
+fn whole_months(first: Date, last: Date, month_start: MonthStart) -> Option<(MonthStart, i64)> {
     let number = |day: Date| 12 * i64::from(day.year()) + i64::from(day.month());
-    is_whole.then(|| number(last) - number(first) + 1)
+    [month_start, MonthStart::FIRST_DAY].into_iter().find_map(|begins| {
+        let (from, to) = (begins.month_of(first), begins.month_of(last));
+        let is_whole = first == begins.first_day(from) && last == begins.last_day(to);
+        is_whole.then(|| (begins, number(to) - number(from) + 1))
+    })
 }
 
 /// A total of earlier days, and its change to the total of the range up to today.
@@ -83,7 +93,6 @@ pub struct ComparedTotal {
     /// The total of the earlier days.
     pub total: Money,
     /// The total of the range up to today minus this total; signed.
-    #[schemars(extend("x-tool-description" = "Now minus then."))]
     pub change: Money,
     /// The change in percent of this total; absent if this total is 0 or less.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -171,28 +180,43 @@ mod tests {
     #[test]
     fn earlier_days_are_as_many_as_have_passed() {
         let date = |text: &str| text.parse::<Date>().expect("a date");
-        for (compare_to, range, whole_last, expected) in [
-            ("previous-period", "2026-11-01 2026-11-21", "2026-11-30", "2026-10-01 2026-10-21"),
-            ("previous-period", "2026-10-01 2026-10-31", "", "2026-09-01 2026-09-30"),
-            ("previous-period", "2026-02-01 2026-02-28", "", "2026-01-01 2026-01-31"),
-            ("previous-period", "2026-10-01 2026-11-21", "2026-12-31", "2026-07-01 2026-08-21"),
-            ("previous-period", "2026-11-01 2026-11-30", "", "2026-10-01 2026-10-21"),
-            ("previous-period", "2026-11-15 2026-11-21", "", "2026-11-08 2026-11-14"),
-            ("previous-period", "2026-11-15 2026-12-31", "", "2026-11-08 2026-11-14"),
-            ("same-days-of-last-month", "2026-03-15 2026-03-30", "", "2026-02-15 2026-02-28"),
-            ("same-days-of-last-month", "2026-11-01 2026-11-21", "2026-11-30", "2026-10-01 2026-10-21"),
-            ("same-days-of-last-year", "2025-02-01 2025-02-28", "", "2024-02-01 2024-02-29"),
-            ("same-days-of-last-year", "2026-11-22 2026-11-30", "", ""),
-            ("none", "2026-11-01 2026-11-21", "", ""),
+        for (start, compare_to, range, whole_last, expected) in [
+            ("1", "previous-period", "2026-11-01 2026-11-21", "2026-11-30", "2026-10-01 2026-10-21"),
+            ("1", "previous-period", "2026-10-01 2026-10-31", "", "2026-09-01 2026-09-30"),
+            ("1", "previous-period", "2026-02-01 2026-02-28", "", "2026-01-01 2026-01-31"),
+            ("1", "previous-period", "2026-10-01 2026-11-21", "2026-12-31", "2026-07-01 2026-08-21"),
+            ("1", "previous-period", "2026-11-01 2026-11-30", "", "2026-10-01 2026-10-21"),
+            ("1", "previous-period", "2026-11-15 2026-11-21", "", "2026-11-08 2026-11-14"),
+            ("1", "previous-period", "2026-11-15 2026-12-31", "", "2026-11-08 2026-11-14"),
+            ("1", "same-days-of-last-month", "2026-03-15 2026-03-30", "", "2026-02-15 2026-02-28"),
+            ("1", "same-days-of-last-month", "2026-11-01 2026-11-21", "2026-11-30", "2026-10-01 2026-10-21"),
+            ("1", "same-days-of-last-year", "2025-02-01 2025-02-28", "", "2024-02-01 2024-02-29"),
+            ("1", "same-days-of-last-year", "2026-11-22 2026-11-30", "", ""),
+            ("25", "previous-period", "2026-10-25 2026-11-21", "2026-11-24", "2026-09-25 2026-10-21"),
+            ("25", "previous-period", "2026-09-25 2026-10-24", "", "2026-08-25 2026-09-24"),
+            ("25", "previous-period", "2026-01-01 2026-11-21", "2026-12-31", "2025-01-01 2025-11-21"),
+            (
+                "last-working-day",
+                "previous-period",
+                "2026-10-30 2026-11-21",
+                "2026-11-29",
+                "2026-09-30 2026-10-22",
+            ),
+            ("last-working-day", "previous-period", "2026-09-30 2026-10-29", "", "2026-08-31 2026-09-29"),
+            ("1", "none", "2026-11-01 2026-11-21", "", ""),
         ] {
             let (first, last) = range.split_once(' ').expect("two days");
             let days = ResolvedDays { first: Some(date(first)), last: Some(date(last)) };
+            let start = MonthStart::parse(start).expect("a start");
             let compare_to = CompareTo::parse(compare_to).expect("a value");
-            let found = compare_to.days(days, whole_last.parse().ok(), date("2026-11-21"));
+            let found = compare_to.days(days, whole_last.parse().ok(), date("2026-11-21"), start);
             let found = found.map(|days| format!("{} {}", days.before.first, days.before.last));
-            assert_eq!(found.unwrap_or_default(), expected, "{compare_to} {range}");
+            assert_eq!(found.unwrap_or_default(), expected, "{start} {compare_to} {range}");
         }
         let open = ResolvedDays { first: None, last: Some(date("2026-11-21")) };
-        assert_eq!(CompareTo::PreviousPeriod.days(open, None, date("2026-11-21")), None);
+        assert_eq!(
+            CompareTo::PreviousPeriod.days(open, None, date("2026-11-21"), MonthStart::FIRST_DAY),
+            None
+        );
     }
 }

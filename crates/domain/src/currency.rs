@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::error::Invalid;
+use crate::string_enum::json_schema;
 
 /// An ISO 4217 currency code: three upper-case ASCII letters. Unassigned codes are allowed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,20 +49,8 @@ impl serde::Serialize for Currency {
     }
 }
 
-impl schemars::JsonSchema for Currency {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Currency".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "pattern": "^[A-Z]{3}$",
-            "description": "ISO 4217 currency code."
-        })
-    }
-}
+json_schema!(Currency, "Currency", inline: true, {
+    "type": "string",
+    "pattern": "^[A-Z]{3}$",
+    "description": "ISO 4217 currency code."
+});

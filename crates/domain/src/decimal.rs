@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::error::Invalid;
+use crate::string_enum::json_schema;
 
 /// A decimal number as text, such as `0.04210000`, with exactly the stored digits.
 ///
@@ -41,15 +42,7 @@ impl fmt::Display for DecimalText {
     }
 }
 
-impl schemars::JsonSchema for DecimalText {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "DecimalText".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$" })
-    }
-}
+json_schema!(DecimalText, "DecimalText", inline: false, { "type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$" });
 
 #[cfg(test)]
 mod tests {

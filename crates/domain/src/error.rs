@@ -25,6 +25,12 @@ impl Invalid {
         }
     }
 
+    /// Adds the values that the rule allows.
+    #[must_use]
+    pub fn with_allowed(self, allowed: impl IntoIterator<Item = &'static str>) -> Invalid {
+        Invalid { allowed: allowed.into_iter().collect(), ..self }
+    }
+
     /// Returns the text of the rule, as a phrase that follows the name of the field.
     pub fn rule(&self) -> &str {
         &self.rule

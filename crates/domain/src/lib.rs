@@ -16,6 +16,7 @@
 //! objects, so the response types are defined here: they implement `Serialize`, and none implements `Deserialize`.
 
 pub mod access;
+pub mod average;
 pub mod balance;
 pub mod bank;
 pub mod bounded;
@@ -27,7 +28,10 @@ pub mod currency;
 pub mod decimal;
 mod error;
 pub mod fold;
+pub mod label;
 pub mod money;
+pub mod month_start;
+pub mod names;
 pub mod outage;
 pub mod page;
 pub mod percent;

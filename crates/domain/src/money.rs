@@ -14,7 +14,7 @@ pub const AMOUNT_CENTS_MAX: i64 = 9_000_000_000_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Money {
     /// Hundredths of the currency's major unit, whatever the currency: divide by 100 for display. Signed.
-    #[schemars(extend("x-tool-description" = "Hundredths, for every currency."))]
+    #[schemars(extend("x-tool-description" = "In hundredths."))]
     pub amount_cents: i64,
     /// The currency.
     pub currency: Currency,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::rounding::{divide, hundredths_text};
+use crate::string_enum::json_schema;
 
 /// 100 percent, counted in hundredths of a percent.
 const WHOLE: i64 = 10_000;
@@ -84,19 +85,7 @@ impl serde::Serialize for Percent {
     }
 }
 
-impl schemars::JsonSchema for Percent {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Percent".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "number", "description": "Percent, two decimals." })
-    }
-}
+json_schema!(Percent, "Percent", inline: true, { "type": "number", "description": "Percent, two decimals." });
 
 #[cfg(test)]
 mod tests {

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::category::ExpenseCategory;
 use crate::currency::Currency;
+use crate::month_start::MonthStart;
 
 /// Identifier of the authenticated user, whose data a request reads. No request parameter names a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,12 +47,14 @@ pub struct Person {
     pub time_zone: String,
     /// Current day in the person's time zone.
     pub today: Date,
+    /// The day on which the person's months begin.
+    pub month_start: MonthStart,
     /// Expense categories that cash flow, spending, merchants and budgets leave out; sorted.
     pub excluded_categories: Vec<ExpenseCategory>,
 }
 
 impl Person {
-    /// Creates a person who excludes no category. `time_zone` is an IANA name, and `today` the current day there.
+    /// Creates a person with months of the calendar who excludes no category. `time_zone` is an IANA name, and `today` the current day there.
     pub fn new(
         id: UserId,
         email: impl Into<String>,
@@ -60,7 +63,22 @@ impl Person {
         today: Date,
     ) -> Person {
         let (email, time_zone) = (email.into(), time_zone.into());
-        Person { id, email, preferred_currency, time_zone, today, excluded_categories: Vec::new() }
+        let month_start = MonthStart::FIRST_DAY;
+        Person {
+            id,
+            email,
+            preferred_currency,
+            time_zone,
+            today,
+            month_start,
+            excluded_categories: Vec::new(),
+        }
+    }
+
+    /// Sets the day on which the person's months begin.
+    #[must_use]
+    pub fn with_month_start(self, month_start: MonthStart) -> Person {
+        Person { month_start, ..self }
     }
 
     /// Sets the excluded expense categories, and sorts them by name.

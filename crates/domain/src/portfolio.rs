@@ -3,9 +3,7 @@
 mod account;
 mod history;
 mod holding;
-mod paper;
 mod rows;
-mod wallet;
 
 use std::collections::BTreeMap;
 
@@ -19,10 +17,8 @@ pub use history::{
     History, HistoryChange, HistoryDay, HistoryPart, HistoryPoint, HistorySeries, HistoryTotals, Interval,
     IntervalChoice, SeriesChoice, SeriesKey, SeriesTotals, SeriesType,
 };
-pub use holding::{Holding, SecurityType};
-pub use paper::{PaperAccount, PaperPosition, PositionSide};
+pub use holding::{Holding, PaperAccount, PaperPosition, PositionSide, SecurityType, Wallet, WalletHolding};
 pub use rows::{PaperAccountRow, PortfolioRows, Valued, WalletRow};
-pub use wallet::{Wallet, WalletHolding};
 
 /// An account whose balance is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]

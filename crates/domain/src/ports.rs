@@ -14,6 +14,8 @@ use crate::access::{Access, Credential, MissingScope};
 use crate::bank::Bank;
 use crate::budget::BudgetCategoryEntry;
 use crate::category::Category;
+use crate::label::LabelKind;
+use crate::names::{NameKind, Names};
 use crate::period::{GroupBy, MonthGrouping};
 use crate::person::{Person, Surfaces};
 use crate::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
@@ -22,7 +24,8 @@ use crate::recurring::Payment;
 use crate::transaction::{MerchantQuery, TransactionQuery};
 
 pub use totals::{
-    BudgetTotals, CashflowTotals, CategoryTotals, MerchantTotals, SpendingTotals, Target, TransactionRows,
+    BudgetTotals, CashflowTotals, CategoryTotals, LabelTotals, MerchantTotals, MonthTotals, SpendingTotals,
+    Target, TransactionRows,
 };
 
 /// A boxed future, as the methods of a port return it. Boxing makes the port traits usable as trait objects, so the
@@ -75,8 +78,14 @@ pub struct CountedQuery {
     pub categories: Option<Vec<Category>>,
     /// Identifiers of the accounts of the included transactions; none includes all.
     pub accounts: Option<Vec<Uuid>>,
-    /// Text in the merchant name or title. Case and accents are ignored.
+    /// Text in the merchant name, title or note. Case and accents are ignored.
     pub merchant: Option<MerchantQuery>,
+    /// Own categories of the included transactions; none includes all. A category includes those that it contains.
+    pub own_categories: Option<Vec<Uuid>>,
+    /// Tags of the included transactions; none includes all.
+    pub tags: Option<Vec<Uuid>>,
+    /// Identifiers of the merchants of the included transactions; none includes all.
+    pub merchants: Option<Vec<String>>,
 }
 
 impl CountedQuery {
@@ -88,6 +97,9 @@ impl CountedQuery {
         categories: None,
         accounts: None,
         merchant: None,
+        own_categories: None,
+        tags: None,
+        merchants: None,
     };
 
     /// Returns the default filter of [`CountedQuery::EVERYTHING`] for the transactions of `days`.
@@ -95,34 +107,10 @@ impl CountedQuery {
         CountedQuery { days: days.into(), ..CountedQuery::EVERYTHING }
     }
 
-    /// Excludes pending transactions.
-    #[must_use]
-    pub fn without_pending(self) -> CountedQuery {
-        CountedQuery { include_pending: false, ..self }
-    }
-
     /// Includes transactions in the person's excluded categories.
     #[must_use]
     pub fn with_excluded(self) -> CountedQuery {
         CountedQuery { include_excluded: true, ..self }
-    }
-
-    /// Includes only transactions in these categories.
-    #[must_use]
-    pub fn with_categories(self, categories: impl Into<Vec<Category>>) -> CountedQuery {
-        CountedQuery { categories: Some(categories.into()), ..self }
-    }
-
-    /// Includes only transactions on these accounts.
-    #[must_use]
-    pub fn with_accounts(self, accounts: impl Into<Vec<Uuid>>) -> CountedQuery {
-        CountedQuery { accounts: Some(accounts.into()), ..self }
-    }
-
-    /// Includes only transactions with this text in merchant name or title.
-    #[must_use]
-    pub fn with_merchant(self, merchant: MerchantQuery) -> CountedQuery {
-        CountedQuery { merchant: Some(merchant), ..self }
     }
 }
 
@@ -175,6 +163,17 @@ pub trait Ledger: Send + Sync {
         group_by: MonthGrouping,
     ) -> LedgerFuture<'a, CategoryTotals>;
 
+    /// Reads the totals of expenses by own category, tag or account. A transaction with several tags is in the total of each.
+    fn spending_by_label<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        query: &'a CountedQuery,
+        kind: LabelKind,
+    ) -> LedgerFuture<'a, LabelTotals> {
+        let _ = (access, query, kind);
+        Box::pin(std::future::ready(Err(ReadError::NotOffered("totals by own category, tag and account"))))
+    }
+
     /// Reads the expense totals of the `limit` merchants with the largest totals.
     fn top_merchants<'a>(
         &'a self,
@@ -219,6 +218,18 @@ pub trait Ledger: Send + Sync {
         interval: IntervalChoice,
         by: SeriesChoice,
     ) -> LedgerFuture<'a, HistoryTotals>;
+
+    /// Reads the names of some kinds, those that the scopes of the caller read ([`Access::holds`]), in any order. A person may have
+    /// very many merchants: those that each text of `merchants` names are read, and without texts those with the largest expenses.
+    fn names<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        kinds: &'a [NameKind],
+        merchants: &'a [String],
+    ) -> LedgerFuture<'a, Names> {
+        let _ = (access, kinds, merchants);
+        Box::pin(std::future::ready(Err(ReadError::NotOffered("names"))))
+    }
 
     /// Opens a snapshot: a ledger whose methods all read the same state of the data and the same grant. The snapshot
     /// ends when it is dropped. It returns data only for this credential, and each call still checks the scope of its

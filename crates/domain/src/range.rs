@@ -6,6 +6,7 @@ use jiff::ToSpan as _;
 use jiff::civil::Date;
 
 use crate::error::Invalid;
+use crate::month_start::MonthStart;
 use crate::string_enum::string_enum;
 
 pub use named_period::NamedPeriod;
@@ -117,7 +118,7 @@ impl DateRange {
 pub enum Days {
     /// A range of days.
     Range(DateRange),
-    /// A whole month. A missing year or month is the current one.
+    /// A whole month of the person, by its name. A missing year or month is the current one.
     Month {
         /// Year, within [`YEARS`].
         year: Option<i16>,
@@ -133,7 +134,7 @@ impl From<DateRange> for Days {
 }
 
 impl Days {
-    /// Resolves the days for a person whose current day is `today`.
+    /// Resolves the days for a person whose current day is `today`, and whose months begin with `month_start`.
     ///
     /// A relative range of n months starts one day after today minus n months and ends today. Today minus n months is
     /// limited to the last day of its month. A missing last day is today, unless the first day is later; the current month ends
@@ -141,16 +142,17 @@ impl Days {
     ///
     /// This function is for ledgers without a database. `store` resolves days in PostgreSQL, with
     /// `passbook_read.resolve_first_day` and `resolve_last_day`; tests compare both.
-    pub fn resolve(self, today: Date) -> ResolvedDays {
+    pub fn resolve(self, today: Date, month_start: MonthStart) -> ResolvedDays {
         match self {
             Days::Month { year, month } => {
-                let first = Date::new(year.unwrap_or(today.year()), month.unwrap_or(today.month()), 1).ok();
-                let is_current = first.is_some_and(|first| first == today.first_of_month());
-                let last = if is_current { Some(today) } else { first.map(Date::last_of_month) };
-                ResolvedDays { first, last }
+                let current = month_start.month_of(today);
+                let name =
+                    Date::new(year.unwrap_or(current.year()), month.unwrap_or(current.month()), 1).ok();
+                let last = name.map(|name| if name == current { today } else { month_start.last_day(name) });
+                ResolvedDays { first: name.map(|name| month_start.first_day(name)), last }
             }
             Days::Range(DateRange { period: Some(period), .. }) => {
-                let days = period.days(today);
+                let days = period.days(today, month_start);
                 ResolvedDays { first: days.map(|(first, ..)| first), last: days.map(|(_, last, _)| last) }
             }
             Days::Range(DateRange { from: None, to: None, time_range, .. }) => {
@@ -173,20 +175,20 @@ impl Days {
 
     /// Returns the days after today that the request leaves out: all if it names no last day, those of the present month if it
     /// names this month. None for other requests, and if the range is open. `resolved` are the days for `today`.
-    pub fn left_out(self, resolved: ResolvedDays, today: Date) -> Option<ResolvedDays> {
+    pub fn left_out(
+        self,
+        resolved: ResolvedDays,
+        today: Date,
+        month_start: MonthStart,
+    ) -> Option<ResolvedDays> {
         let last = match self {
-            Days::Month { .. } => Some(today.last_of_month()),
-            Days::Range(DateRange { period: Some(period), .. }) => Some(period.days(today)?.2),
+            Days::Month { .. } => Some(month_start.last_day(month_start.month_of(today))),
+            Days::Range(DateRange { period: Some(period), .. }) => Some(period.days(today, month_start)?.2),
             Days::Range(_) if self.has_missing_end() => None,
             Days::Range(_) => return None,
         };
         let first = resolved.last.filter(|last| *last == today)?.tomorrow().ok()?;
         Some(ResolvedDays { first: Some(first), last })
-    }
-
-    /// Returns true if the request names no first day, or no last day. This does not depend on the current day.
-    pub fn is_open(self) -> bool {
-        self.has_missing_end() || matches!(self, Days::Range(DateRange { from: None, to: Some(_), .. }))
     }
 
     /// Returns true if the request names no last day. The range then ends today, or is open if it starts later.
@@ -208,12 +210,12 @@ pub struct ResolvedDays {
     /// First day, inclusive; absent when the range is open at that end.
     #[serde(rename = "dateFrom", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("format" = "date"))]
-    #[schemars(extend("x-tool-description" = "First day, inclusive; absent if open."))]
+    #[schemars(extend("x-tool-description" = "Absent if open."))]
     pub first: Option<Date>,
     /// Last day, inclusive; absent when the range is open at that end.
     #[serde(rename = "dateTo", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("format" = "date"))]
-    #[schemars(extend("x-tool-description" = "Last day, inclusive; absent if open."))]
+    #[schemars(extend("x-tool-description" = "Absent if open."))]
     pub last: Option<Date>,
 }
 
@@ -245,12 +247,10 @@ pub struct DaySpan {
     /// First day, inclusive.
     #[serde(rename = "dateFrom")]
     #[schemars(with = "String", extend("format" = "date"))]
-    #[schemars(extend("x-tool-description" = "First day, inclusive."))]
     pub first: Date,
     /// Last day, inclusive.
     #[serde(rename = "dateTo")]
     #[schemars(with = "String", extend("format" = "date"))]
-    #[schemars(extend("x-tool-description" = "Last day, inclusive."))]
     pub last: Date,
 }
 
@@ -288,7 +288,7 @@ mod tests {
         ] {
             let range = Days::Range(DateRange::new(None, None, Some(months)).expect("a range"));
             let expected = ResolvedDays { first: Some(date(first)), last: Some(date(today)) };
-            assert_eq!(range.resolve(date(today)), expected, "{today} {months:?}");
+            assert_eq!(range.resolve(date(today), MonthStart::FIRST_DAY), expected, "{today} {months:?}");
         }
     }
 
@@ -311,25 +311,8 @@ mod tests {
             (month(Some(10)), Some("2026-10-31"), false),
             (month(Some(12)), Some("2026-12-31"), false),
         ] {
-            assert_eq!(days.resolve(today).last, last.map(date), "{days:?}");
+            assert_eq!(days.resolve(today, MonthStart::FIRST_DAY).last, last.map(date), "{days:?}");
             assert_eq!(days.has_missing_end(), has_missing_end, "{days:?}");
-        }
-    }
-
-    #[test]
-    fn ranges_without_a_first_or_last_day_are_open() {
-        let day = parse_date("2026-11-21").ok();
-        let range =
-            |from, to, time_range| Days::Range(DateRange::new(from, to, time_range).expect("a range"));
-        let all = Some(TimeRange::All);
-        for open in
-            [range(None, None, None), range(None, None, all), range(day, None, None), range(None, day, all)]
-        {
-            assert!(open.is_open(), "{open:?}");
-        }
-        let year = range(None, None, Some(TimeRange::OneYear));
-        for closed in [range(day, day, None), year, Days::Month { year: None, month: None }] {
-            assert!(!closed.is_open(), "{closed:?}");
         }
     }
 

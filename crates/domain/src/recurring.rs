@@ -11,49 +11,40 @@
 //! 4. **Find the due schedule** (`due_schedule.rs`, `calendar.rs`): choose the due days of the cadence that are
 //!    nearest to the payments: a day of the month, two days of the month, or every so many days.
 //! 5. **Form candidate streams** (`price_streams.rs`): treat the payee as one stream, or split its rows by price
-//!    and by due day (`same_price_streams.rs`). Keep the hypothesis that explains more payments.
+//!    and by due day. Keep the hypothesis that explains more payments.
 //! 6. **Score** (`evidence.rs`): reject habits and chance, then compute a calibrated confidence for each candidate.
 //! 7. **Determine the state**: predict the next due day (`cadence_fit.rs`, `due_schedule.rs`); the stream is active, overdue
-//!    or ended (`status.rs`).
-//! 8. **Identify and describe** (`stream_id.rs`, `describe.rs`): give each stream a stable identifier, its name,
+//!    or ended (`stream.rs`).
+//! 8. **Identify and describe** (`stream.rs`, `detect.rs`): give each stream a stable identifier, its name,
 //!    expected amount and reason.
 //!
-//! `monthly_total.rs` adds up the active expenses and the active income. `docs/figures.md` explains the method with its evaluation. The
-//! thresholds were chosen on tuning households and are judged on others: `cargo lab evaluate recurring`.
+//! `recurring_payment.rs` adds up the active expenses and the active income. `docs/figures.md` explains the method with
+//! its evaluation. The thresholds were chosen on tuning households and are judged on others: `cargo lab evaluate
+//! recurring`.
 
 mod cadence;
 mod cadence_fit;
 mod calendar;
-mod candidate_stream;
 mod confidence;
-mod describe;
 mod detect;
 mod due_schedule;
 mod evidence;
-mod monthly_total;
 mod payee_key;
 mod payment;
 mod price_streams;
 mod recurring_payment;
-mod row;
-mod same_price_streams;
-mod status;
 mod stream;
-mod stream_id;
 #[cfg(test)]
 mod tests;
 
 pub use cadence::Cadence;
 pub use confidence::{Confidence, ConfidenceMin};
-pub use describe::detect_recurring_payments;
-pub use detect::detect_streams;
+pub use detect::{detect_recurring_payments, detect_streams};
 pub use evidence::Evidence;
-pub use monthly_total::monthly_total;
 pub use payee_key::payee_key;
 pub use payment::{ANALYSED_PAYMENTS_MAX, Payment, WINDOW_MONTHS};
 pub use recurring_payment::{
     DetectedPayment, Occurrence, Occurrences, RecurringPayment, RecurringPaymentList,
-    RecurringPaymentWithTransactions,
+    RecurringPaymentWithTransactions, monthly_total,
 };
-pub use status::RecurringStatus;
-pub use stream::{Gaps, Stream};
+pub use stream::{Gaps, RecurringStatus, Stream};

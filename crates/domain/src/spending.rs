@@ -1,8 +1,11 @@
 //! Spending over time, by category and by merchant. Gross spending, refunds and net spending are separate totals.
 
+use crate::average::SpendingPerMonth;
 use crate::category::{CategoryGroup, ExpenseCategory};
 use crate::comparison::SpendingComparison;
+use crate::label::LabelSpending;
 use crate::money::Money;
+use crate::names::Resolved;
 use crate::percent::Percent;
 use crate::range::{DaySpan, Planned, ResolvedDays};
 use crate::tally::Unconverted;
@@ -43,6 +46,19 @@ pub struct SpendingSummary {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Planned")]
     pub planned: Option<Planned>,
+    /// Average of the complete months of the range; absent without such a month.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SpendingPerMonth")]
+    #[schemars(extend("x-tool-description" = "Of the complete months of the range."))]
+    pub average_per_month: Option<SpendingPerMonth>,
+    /// The names of the request and what they name; absent if it has identifiers only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "argument, given, id and name of each given name."))]
+    pub resolved: Vec<Resolved>,
+    /// Names of merchants that are nearest to `merchantQuery`, if it matches nothing in the range; absent otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Nearest names, if merchantQuery matches nothing."))]
+    pub nearest_merchants: Vec<String>,
     /// The expense categories that were left out; sorted.
     pub excluded_categories: Vec<ExpenseCategory>,
     /// Amounts missing from the totals because they cannot be converted; absent if there are none.
@@ -105,6 +121,18 @@ pub struct SpendingByCategory {
     /// Largest first, then by name. Percentages add up to exactly 100.00.
     #[schemars(extend("x-tool-description" = "Largest first; percentages add up to 100.00."))]
     pub categories: Vec<CategorySpending>,
+    /// Spending by own category, tag or account, largest first, then by name, with one entry for expenses that have none; absent
+    /// unless `groupBy` is `ownCategory`, `tag` or `account`. The entries add up to `totalExpense` and `groupsOverlap`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<LabelSpending>")]
+    #[schemars(extend("x-tool-description" = "Only with groupBy; sum: totalExpense + groupsOverlap."))]
+    pub groups: Option<Vec<LabelSpending>>,
+    /// The amount by which the entries of `groups` exceed `totalExpense`, because expenses with several tags are in several
+    /// entries; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Money")]
+    #[schemars(extend("x-tool-description" = "Of expenses with several tags."))]
+    pub groups_overlap: Option<Money>,
     /// Spending without a category; it is an entry of the list too.
     #[schemars(extend("x-tool-description" = "Spending without a category; also listed."))]
     pub uncategorized_total: Money,
@@ -118,6 +146,19 @@ pub struct SpendingByCategory {
     #[schemars(with = "Planned")]
     #[schemars(extend("x-tool-description" = "After today, not counted."))]
     pub planned: Option<Planned>,
+    /// Average of the complete months of the range; absent without such a month.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SpendingPerMonth")]
+    #[schemars(extend("x-tool-description" = "Of the complete months of the range."))]
+    pub average_per_month: Option<SpendingPerMonth>,
+    /// The names of the request and what they name; absent if it has identifiers only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "argument, given, id and name of each given name."))]
+    pub resolved: Vec<Resolved>,
+    /// Names of merchants that are nearest to `merchantQuery`, if it matches nothing in the range; absent otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Nearest names, if merchantQuery matches nothing."))]
+    pub nearest_merchants: Vec<String>,
     /// The expense categories that were left out; sorted.
     #[schemars(extend("x-tool-description" = "Categories that were left out."))]
     pub excluded_categories: Vec<ExpenseCategory>,
@@ -195,6 +236,14 @@ pub struct TopMerchants {
     #[schemars(with = "Planned")]
     #[schemars(extend("x-tool-description" = "After today, not counted."))]
     pub planned: Option<Planned>,
+    /// The names of the request and what they name; absent if it has identifiers only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "argument, given, id and name of each given name."))]
+    pub resolved: Vec<Resolved>,
+    /// Names of merchants that are nearest to `merchantQuery`, if it matches nothing in the range; absent otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Nearest names, if merchantQuery matches nothing."))]
+    pub nearest_merchants: Vec<String>,
     /// The expense categories that were left out; sorted.
     #[schemars(extend("x-tool-description" = "Categories that were left out."))]
     pub excluded_categories: Vec<ExpenseCategory>,

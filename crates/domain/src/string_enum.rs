@@ -1,4 +1,5 @@
-//! The macro `string_enum!`: declares an enum with a fixed set of texts in JSON, its parser and its JSON Schema.
+//! The macros `string_enum!`, which declares an enum with a fixed set of texts in JSON, its parser and its JSON Schema, and
+//! `json_schema!`, which gives another type its JSON Schema.
 
 /// Declares an enum whose variants are strings on the wire.
 ///
@@ -68,4 +69,24 @@ macro_rules! string_enum {
     };
 }
 
-pub(crate) use string_enum;
+/// Implements `JsonSchema` for a type by a literal schema: the name of its component in the OpenAPI document, and true if the
+/// schema stands in place of each reference to a component.
+macro_rules! json_schema {
+    ($type:ident, $name:literal, inline: $inline:literal, $schema:tt) => {
+        impl schemars::JsonSchema for $type {
+            fn inline_schema() -> bool {
+                $inline
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                $name.into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!($schema)
+            }
+        }
+    };
+}
+
+pub(crate) use {json_schema, string_enum};

@@ -4,6 +4,8 @@ use std::fmt;
 
 use jiff::Timestamp;
 
+use crate::string_enum::json_schema;
+
 /// A timestamp that is written as RFC 3339 in UTC with whole seconds, such as `2026-11-15T06:12:03Z`. Fractions of a
 /// second are truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,16 +36,8 @@ impl serde::Serialize for UtcTimestamp {
     }
 }
 
-impl schemars::JsonSchema for UtcTimestamp {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        // The name of the component in the OpenAPI document, which clients generate types from. It must not change.
-        "Moment".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "format": "date-time" })
-    }
-}
+// The name of the component in the OpenAPI document, which clients generate types from, must not change.
+json_schema!(UtcTimestamp, "Moment", inline: false, { "type": "string", "format": "date-time" });
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,9 @@ use crate::bounded::Bounded;
 use crate::category::Category;
 use crate::currency::Currency;
 use crate::error::Invalid;
+use crate::label::Label;
 use crate::money::Money;
+use crate::names::Resolved;
 use crate::page::{Cursor, Pagination};
 use crate::range::{DateRange, Planned};
 use crate::string_enum::string_enum;
@@ -87,6 +89,18 @@ pub struct Transaction {
     #[schemars(with = "Uuid")]
     #[schemars(extend("x-tool-description" = "Other leg of an INTERNAL_TRANSFER, or the purchase that a REFUND refunds."))]
     pub linked_transaction_id: Option<Uuid>,
+    /// The own category.
+    #[serde(rename = "ownCategory", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Label")]
+    pub own_category: Option<Label>,
+    /// The tags, sorted by name; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<Label>,
+    /// A note of the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    #[schemars(extend("x-tool-description" = "The user's note."))]
+    pub note: Option<String>,
 }
 
 impl Transaction {
@@ -116,6 +130,9 @@ impl Transaction {
             account_name: None,
             bank_name: None,
             linked_transaction_id: None,
+            own_category: None,
+            tags: Vec::new(),
+            note: None,
         }
     }
 
@@ -186,8 +203,14 @@ pub struct TransactionQuery {
     pub amount_min: Option<AmountBound>,
     /// Maximum magnitude, inclusive.
     pub amount_max: Option<AmountBound>,
-    /// Text in the merchant name or title. Case and accents are ignored.
+    /// Text in the merchant name, title or note. Case and accents are ignored.
     pub merchant: Option<MerchantQuery>,
+    /// Own categories of the listed rows; none lists all. A category includes those that it contains.
+    pub own_categories: Option<Vec<Uuid>>,
+    /// Tags of the listed rows; none lists all.
+    pub tags: Option<Vec<Uuid>>,
+    /// Identifiers of the merchants of the listed rows; none lists all.
+    pub merchants: Option<Vec<String>>,
     /// True lists pending rows only, false posted rows only; none lists both.
     pub pending: Option<bool>,
     /// Sort order.
@@ -209,6 +232,9 @@ impl TransactionQuery {
             amount_min: None,
             amount_max: None,
             merchant: None,
+            own_categories: None,
+            tags: None,
+            merchants: None,
             pending: None,
             sort: TransactionSort::DateDescending,
             after: None,
@@ -219,6 +245,7 @@ impl TransactionQuery {
 
 /// One page of transactions.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct TransactionPage {
     /// The rows, in the requested order.
     pub transactions: Vec<Transaction>,
@@ -230,6 +257,14 @@ pub struct TransactionPage {
     #[schemars(with = "Planned")]
     #[schemars(extend("x-tool-description" = "After today, not listed."))]
     pub planned: Option<Planned>,
+    /// The names of the request and what they name; absent if it has identifiers only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "argument, given, id and name of each given name."))]
+    pub resolved: Vec<Resolved>,
+    /// Names of merchants that are nearest to `merchantQuery`, if it matches nothing; absent otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-tool-description" = "Nearest names, if merchantQuery matches nothing."))]
+    pub nearest_merchants: Vec<String>,
     /// Amounts of the whole list that cannot be converted and are therefore last, by type and currency: on the first page of an
     /// order by amount; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]

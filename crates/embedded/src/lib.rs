@@ -46,12 +46,9 @@ mod error;
 mod folders;
 mod install;
 mod locations;
-mod lock;
 mod log;
 mod program;
-mod restarts;
 mod server;
-mod socket;
 mod supervisor;
 mod unpack;
 
@@ -59,18 +56,17 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use account::UnixAccount;
-use binaries::Binaries;
-use folders::Folders;
-use lock::FolderLock;
-use restarts::Restarts;
-use server::Server;
+use crate::account::UnixAccount;
+use crate::binaries::Binaries;
+use crate::folders::{FolderLock, Folders};
+use crate::server::Server;
+use crate::supervisor::Restarts;
 
-pub use address::{Address, SUPERUSER, ensure_database, running_in};
-pub use error::Error;
-pub use folders::{EmbeddedConfig, make_passable};
-pub use install::client_install_command;
-pub use locations::find_client;
+pub use crate::address::{Address, SUPERUSER, ensure_database, running_in};
+pub use crate::error::Error;
+pub use crate::folders::{EmbeddedConfig, make_passable};
+pub use crate::install::client_install_command;
+pub use crate::locations::find_client;
 
 /// A running server that this process started.
 ///

@@ -9,12 +9,12 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::account::UnixAccount;
-use crate::address::Address;
+use crate::address::{self, Address};
 use crate::binaries::Binaries;
 use crate::error::Error;
 use crate::folders::Folders;
+use crate::log;
 use crate::supervisor::{POLL_MILLISECONDS, Supervisor};
-use crate::{log, socket};
 
 /// Time limit of a start, in seconds. A start may include crash recovery.
 const READY_SECONDS_MAX: u64 = 60;
@@ -79,7 +79,7 @@ impl Server {
         account: Option<&UnixAccount>,
         durable: bool,
     ) -> Result<Server, Error> {
-        let address = socket::create_folder(folders, account)?;
+        let address = address::create_folder(folders, account)?;
         address.write(&folders.address())?;
         let address_file = AddressFile { path: folders.address(), address };
         let start = Start { folders, address: &address_file.address, account };
@@ -233,7 +233,7 @@ struct AddressFile {
 
 impl Drop for AddressFile {
     fn drop(&mut self) {
-        socket::remove_fallback_folder(&self.path);
+        address::remove_fallback_folder(&self.path);
         if let Err(error) = std::fs::remove_file(&self.path) {
             tracing::debug!(path = %self.path.display(), %error, "cannot remove the address file");
         }

@@ -1,4 +1,4 @@
-//! Runs a child process that cannot outlive this process.
+//! Runs a child process that cannot outlive this process, and decides the pauses between restarts of one that ends by itself.
 //!
 //! A shell script starts the child and reads from a pipe whose other end this process holds. When that end closes,
 //! the script interrupts the child. The operating system closes the pipe even if this process is killed, and the
@@ -78,5 +78,43 @@ impl Drop for Supervisor {
             std::thread::sleep(Duration::from_millis(POLL_MILLISECONDS));
         }
         tracing::warn!("PostgreSQL is still stopping; it ends when it has written all data");
+    }
+}
+
+/// Number of restarts in a row, each of a server that did not run for long.
+const RESTARTS_MAX: u32 = 5;
+/// Pause before the first restart, in milliseconds. Each further pause in a row is twice as long.
+const PAUSE_MILLISECONDS: u64 = 100;
+/// Time after which a server has run for long, in seconds. The next restart then counts as the first.
+const LASTING_SECONDS: u64 = 60;
+
+/// The restarts in a row.
+#[derive(Debug, Default)]
+pub(crate) struct Restarts(u32);
+
+impl Restarts {
+    /// Returns the pause before the next restart of a server that ran for `lasted`; `None` after too many in a row.
+    pub(crate) fn next(&mut self, lasted: Duration) -> Option<Duration> {
+        if lasted >= Duration::from_secs(LASTING_SECONDS) {
+            self.0 = 0;
+        }
+        let pause = (self.0 < RESTARTS_MAX).then(|| Duration::from_millis(PAUSE_MILLISECONDS << self.0));
+        self.0 += 1;
+        pause
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_until_restarts_in_a_row_are_given_up() {
+        let mut restarts = Restarts::default();
+        let pauses: Vec<u128> =
+            std::iter::from_fn(|| restarts.next(Duration::ZERO)).map(|pause| pause.as_millis()).collect();
+        assert_eq!(pauses, [100, 200, 400, 800, 1600]);
+        // A server that ran for long is restarted at once again.
+        assert_eq!(restarts.next(Duration::from_secs(LASTING_SECONDS)), Some(Duration::from_millis(100)));
     }
 }

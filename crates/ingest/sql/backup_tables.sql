@@ -1,5 +1,5 @@
 -- The tables that a backup contains, with what is needed to copy and restore them. $1: names of tables that a backup
--- omits. $2: names of columns that a backup omits. A partition is part of its partitioned
+-- omits. $2: names of columns that a backup omits, of all tables or as table.column. A partition is part of its partitioned
 -- table.
 with visible_policies as (
   -- Policies that decide which rows the current role may read. Role 0 is PUBLIC.
@@ -15,14 +15,14 @@ select
   array(
     select attname::text from pg_attribute
     where attrelid = found.oid and attnum > 0 and not attisdropped and attgenerated = ''
-      and attname <> all ($2)
+      and attname <> all ($2) and concat(found.relname, '.', attname) <> all ($2)
     order by attnum
   ) as columns,
   format('%I.%I', 'passbook', found.relname) as qualified,
   (
     select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute
     where attrelid = found.oid and attnum > 0 and not attisdropped and attgenerated = ''
-      and attname <> all ($2)
+      and attname <> all ($2) and concat(found.relname, '.', attname) <> all ($2)
   ) as column_list,
   -- The collation "C" gives the same order in every database.
   coalesce(

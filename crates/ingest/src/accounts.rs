@@ -1,6 +1,5 @@
 //! Listing of accounts, and what a person knows about their balances.
 
-use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
 use tokio_postgres::GenericClient;
@@ -31,12 +30,6 @@ from_row! {
         pub subtype: String,
         /// The currency of the balance.
         pub currency: String,
-        /// The newest balance that a file or loader states, in hundredths; `None` without one. Money owed is negative.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        pub balance_cents: Option<i64>,
-        /// The time at which the account had this balance.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        pub balance_updated_at: Option<Timestamp>,
         /// The day on which the account was opened; `None` if it is unknown.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub opened_on: Option<Date>,
@@ -75,28 +68,12 @@ pub async fn list(
     selection: Selection,
 ) -> Result<Vec<StoredAccount>, LoadError> {
     let statement = "select accounts.user_id, accounts.account_id, users.email, banks.name as bank, accounts.name, accounts.type as kind, \
-                     accounts.subtype, accounts.currency, newest.balance_cents, newest.balance_updated_at, \
+                     accounts.subtype, accounts.currency, \
                      accounts.opened_on, accounts.rows_complete_from, accounts.closed_on, accounts.ledger_id as source, \
                      transactions.number as transactions, transactions.first_day, transactions.last_day \
                      from passbook.accounts \
                      join passbook.users on users.user_id = accounts.user_id \
                      join passbook.bank_connections as banks on banks.user_id = accounts.user_id and banks.bank_id = accounts.bank_id \
-                     left join lateral ( \
-                       select stated.balance_cents, stated.balance_updated_at from ( \
-                         select accounts.balance_cents::bigint, accounts.balance_updated_at::timestamptz \
-                         where accounts.balance_cents is not null \
-                         union all \
-                         (select files.balance_cents, (files.date + 1)::timestamp at time zone 'UTC' \
-                         from passbook.stated_balances as files \
-                         where files.user_id = accounts.user_id and files.account_id = accounts.account_id \
-                         order by files.date desc, files.position desc limit 1) \
-                         union all \
-                         (select loaded.balance_cents::bigint, (loaded.date + 1)::timestamp at time zone 'UTC' \
-                         from passbook.balance_snapshots as loaded \
-                         where loaded.user_id = accounts.user_id and loaded.account_id = accounts.account_id \
-                         order by loaded.date desc limit 1)) \
-                         as stated (balance_cents, balance_updated_at) \
-                       order by stated.balance_updated_at desc limit 1) as newest on true \
                      cross join lateral ( \
                        select count(*) as number, min(date) as first_day, max(date) as last_day \
                        from passbook.transactions \

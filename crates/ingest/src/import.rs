@@ -6,11 +6,10 @@
 
 mod accounts;
 mod changes;
-mod computed;
 mod difference;
 mod explain;
 mod file;
-mod new_accounts;
+mod given_labels;
 mod profiles;
 mod reconciliation;
 mod stored;
@@ -23,7 +22,7 @@ pub use changes::{
     Change, FileSummary, ImportOptions, Imported, OTHER_TRANSACTIONS, SAME_TIME, categorize, import, rules,
     undo,
 };
-pub use explain::{ExplainedLine, Explanation, FoundRow, Rejected, explain, find};
+pub use explain::{ExplainedLabel, ExplainedLine, Explanation, FoundRow, Rejected, Wanted, explain, find};
 pub use file::{Entries, NewFile, NewStatement, StoredRules};
 pub use profiles::{NewProfile, OwnProfile, create_profile, delete_profile, own_profiles};
 pub use reconciliation::{AccountReport, reconcile};

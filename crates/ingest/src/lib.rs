@@ -42,6 +42,7 @@ pub mod consents;
 pub mod derived;
 #[cfg(feature = "imports")]
 pub mod import;
+pub mod labels;
 pub mod ledgers;
 pub mod load;
 pub mod people;

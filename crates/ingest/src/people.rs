@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use passbook_domain::Currency;
+use passbook_domain::month_start::MonthStart;
 use passbook_input::Fault;
 use passbook_records::id;
 use serde::Serialize;
@@ -139,7 +140,7 @@ pub async fn rename(client: &impl GenericClient, user_id: Uuid, email: &str) -> 
     }
 }
 
-/// Changes the currency of totals and the time zone of a person. An absent value stays as it is.
+/// Changes the currency of totals, the time zone and the first day of months of a person. An absent value stays as it is.
 ///
 /// # Errors
 ///
@@ -149,6 +150,7 @@ pub async fn update(
     user_id: Uuid,
     currency: Option<Currency>,
     time_zone: Option<&str>,
+    month_start: Option<MonthStart>,
 ) -> Result<(), LoadError> {
     if let Some(name) = time_zone
         && !is_zone(client, name).await?
@@ -156,9 +158,12 @@ pub async fn update(
         return Err(LoadError::Faults(vec![unknown_zone(name)]));
     }
     let statement = "update passbook.users set preferred_currency = coalesce($2::text, preferred_currency), \
-                     time_zone = coalesce($3::text, time_zone) where user_id = $1";
+                     time_zone = coalesce($3::text, time_zone), \
+                     month_start = coalesce($4::smallint, month_start) where user_id = $1";
     let currency = currency.as_ref().map(Currency::as_str);
-    client.execute(statement, &[&user_id, &currency, &time_zone]).await?;
+    client
+        .execute(statement, &[&user_id, &currency, &time_zone, &month_start.map(MonthStart::number)])
+        .await?;
     Ok(())
 }
 
@@ -202,6 +207,8 @@ from_row! {
     /// The number of a person's transactions and tokens, and the settings that [`Person`] does not contain.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
     pub struct Overview {
+        /// The day on which the person's months begin, or `last-working-day`.
+        pub month_start: String,
         /// Categories that totals exclude.
         pub excluded_categories: Vec<String>,
         /// Number of accounts.
@@ -228,6 +235,8 @@ from_row! {
 /// Returns the overview of a person. The counts are 0 if there is no such person.
 pub async fn overview(client: &impl GenericClient, user_id: Uuid) -> Result<Overview, LoadError> {
     let statement = "select \
+        coalesce((select case month_start when 0 then 'last-working-day' else month_start::text end \
+            from passbook.users where user_id = $1), '1') as month_start, \
         array(select category from passbook.excluded_categories where user_id = $1 order by category collate \"C\") \
             as excluded_categories, \
         (select count(*) from passbook.accounts where user_id = $1) as accounts, \

@@ -112,7 +112,7 @@ pub async fn create(
 }
 
 /// Returns each scope once, in the order of first occurrence.
-fn distinct(scopes: &[Scope]) -> Vec<&str> {
+pub fn distinct(scopes: &[Scope]) -> Vec<&str> {
     let mut names = Vec::with_capacity(scopes.len());
     for name in scopes.iter().map(|scope| scope.as_str()) {
         if !names.contains(&name) {

@@ -6,7 +6,6 @@
 mod balances;
 mod history;
 mod holdings;
-mod positions;
 mod quantity;
 
 use std::cmp::Reverse;

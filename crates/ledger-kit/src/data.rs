@@ -3,6 +3,8 @@
 use jiff::civil::Date;
 use passbook_domain::budget::BudgetCategoryEntry;
 use passbook_domain::category::ExpenseCategory;
+use passbook_domain::label::{GroupLabel, Label};
+use passbook_domain::month_start::MonthStart;
 use passbook_domain::transaction::Transaction;
 use passbook_domain::{Currency, Invalid, Money};
 use uuid::Uuid;
@@ -71,12 +73,18 @@ pub struct StoredPerson {
     pub preferred_currency: Currency,
     /// IANA name of the time zone.
     pub time_zone: String,
+    /// The day on which the person's months begin.
+    pub month_start: MonthStart,
     /// Excluded expense categories.
     pub excluded_categories: Vec<ExpenseCategory>,
     /// Monthly targets of expense categories.
     pub targets: Vec<(ExpenseCategory, Money)>,
     /// Budgeted income categories.
     pub budgeted_income: Vec<BudgetCategoryEntry>,
+    /// The own categories.
+    pub own_categories: Vec<GroupLabel>,
+    /// Tags that no transaction has. Those of transactions need not be listed.
+    pub tags: Vec<Label>,
     /// The transactions, in any order. Links are those of the bank: also between a posted and a pending row.
     pub transactions: Vec<Transaction>,
     /// The banks, accounts and wallets. A ledger computes number of accounts and days since the last update of a bank.
@@ -91,9 +99,12 @@ impl StoredPerson {
             name: name.into(),
             preferred_currency: Currency::EUR,
             time_zone: "UTC".to_owned(),
+            month_start: MonthStart::FIRST_DAY,
             excluded_categories: Vec::new(),
             targets: Vec::new(),
             budgeted_income: Vec::new(),
+            own_categories: Vec::new(),
+            tags: Vec::new(),
             transactions: Vec::new(),
             assets: Assets::default(),
         }

@@ -1,6 +1,6 @@
 //! The ledger in memory: each method reads the rows that the grant of the call allows.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -9,23 +9,30 @@ use jiff::tz::TimeZone;
 use passbook_domain::access::Access;
 use passbook_domain::bank::Bank;
 use passbook_domain::budget::BudgetCategoryEntry;
+use passbook_domain::label::{GroupLabel, LabelKind};
+use passbook_domain::names::{Name, NameKind, Names};
 use passbook_domain::period::{GroupBy, MonthGrouping};
 use passbook_domain::person::{Person, Surfaces};
 use passbook_domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
 use passbook_domain::ports::{
-    BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture, MerchantTotals,
-    ReadError, Reading, SpendingTotals, TransactionRows,
+    BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, LabelTotals, Ledger, LedgerFuture,
+    MerchantTotals, ReadError, Reading, SpendingTotals, TransactionRows,
 };
 use passbook_domain::range::{DateRange, Days, ResolvedDays};
 use passbook_domain::recurring::Payment;
+use passbook_domain::scope::Scope;
 use passbook_domain::transaction::TransactionQuery;
 use uuid::Uuid;
 
-use crate::assets::Valuation;
+use crate::assets::{StoredAccount, Valuation};
 use crate::data::StoredPerson;
 use crate::rates::Rates;
 use crate::rows::Rows;
 
+/// Maximum number of merchants whose names are compared.
+const MERCHANTS_MAX: usize = 2_000;
+/// Maximum number of merchants that a text names.
+const FITTING_MAX: usize = 21;
 const ALL_DAYS: Days = Days::Range(DateRange::EVERYTHING);
 
 /// Decides which rows a call may read. A host implements the trait over its own sessions and tokens.
@@ -83,8 +90,9 @@ impl<G: Grants> MemoryLedger<G> {
         let reading = self.0.open(access).and_then(|OpenRows { person: stored, rates, surfaces, today }| {
             let user = access.credential().user();
             let person = Person::new(user, &stored.name, stored.preferred_currency, &stored.time_zone, today)
+                .with_month_start(stored.month_start)
                 .with_excluded_categories(stored.excluded_categories.clone());
-            let days = days.resolve(today);
+            let days = days.resolve(today, stored.month_start);
             let data = read(&Opened { stored, person: &person, rates }, days)?;
             Ok(Reading::new(person, surfaces, days, data))
         });
@@ -101,7 +109,8 @@ struct Opened<'a> {
 
 impl Opened<'_> {
     fn rows(&self) -> Rows<'_> {
-        Rows::new(&self.stored.transactions, self.person, self.rates)
+        let rows = Rows::new(&self.stored.transactions, self.person, self.rates);
+        rows.with_own_categories(&self.stored.own_categories)
     }
 
     fn assets(&self) -> Valuation<'_> {
@@ -116,6 +125,65 @@ impl Opened<'_> {
         };
         let bank = assets.banks.iter().find(|bank| bank.id == stored.bank);
         (Some(stored.account.name.clone()), bank.map(|bank| bank.name.clone()))
+    }
+
+    /// Returns the names of a kind; of merchants those that each text names, and without texts the largest.
+    fn names_of(&self, kind: NameKind, texts: &[String]) -> Vec<Name> {
+        let assets = &self.stored.assets;
+        let name = |id: String, name: &str, detail, ids| Name {
+            kind,
+            id,
+            name: name.to_owned(),
+            detail,
+            ids,
+            given: None,
+        };
+        match kind {
+            NameKind::Account => {
+                let account = |StoredAccount { account, .. }: &StoredAccount| {
+                    let bank = self.names(Some(account.id)).1.unwrap_or_default();
+                    let detail = format!("{bank}, {}", account.subtype);
+                    name(account.id.to_string(), &account.name, Some(detail), vec![account.id])
+                };
+                assets.accounts.iter().map(account).collect()
+            }
+            NameKind::Bank => {
+                let accounts = |bank: &Bank| {
+                    let own = assets.accounts.iter().filter(|stored| stored.bank == bank.id);
+                    own.map(|stored| stored.account.id).collect()
+                };
+                assets
+                    .banks
+                    .iter()
+                    .map(|bank| name(bank.id.to_string(), &bank.name, None, accounts(bank)))
+                    .collect()
+            }
+            NameKind::OwnCategory => {
+                let own = |own: &GroupLabel| {
+                    let detail = own.category.map(|category| category.as_str().to_owned());
+                    name(own.label.id.to_string(), &own.label.name, detail, vec![own.label.id])
+                };
+                self.stored.own_categories.iter().map(own).collect()
+            }
+            NameKind::Tag => {
+                let used = self.stored.transactions.iter().flat_map(|row| &row.tags);
+                let tags = used.chain(&self.stored.tags);
+                let tags: BTreeMap<Uuid, &str> = tags.map(|tag| (tag.id, tag.name.as_str())).collect();
+                tags.into_iter().map(|(id, text)| name(id.to_string(), text, None, vec![id])).collect()
+            }
+            NameKind::Merchant => {
+                let merchant = |(key, spelling): (String, String)| name(key, &spelling, None, Vec::new());
+                let named = texts.iter().flat_map(|text| {
+                    let given = Some(text.clone());
+                    let names = self.rows().merchants_named(text).into_iter().map(merchant).take(FITTING_MAX);
+                    names.map(move |name| Name { given: given.clone(), ..name })
+                });
+                match texts {
+                    [] => self.rows().all_merchants().into_iter().map(merchant).take(MERCHANTS_MAX).collect(),
+                    _ => named.collect(),
+                }
+            }
+        }
     }
 
     /// Returns a function from a time to the day in the person's time zone.
@@ -171,6 +239,23 @@ impl<G: Grants> Ledger for MemoryLedger<G> {
     ) -> LedgerFuture<'a, CategoryTotals> {
         self.read(access, query.days, |open, days| {
             Ok(open.rows().spending_by_category(query, days, group_by))
+        })
+    }
+
+    fn spending_by_label<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        query: &'a CountedQuery,
+        kind: LabelKind,
+    ) -> LedgerFuture<'a, LabelTotals> {
+        self.read(access, query.days, |open, days| {
+            let mut totals = open.rows().spending_by_label(query, days, kind);
+            if kind == LabelKind::Account {
+                for (GroupLabel { label, .. }, _) in &mut totals.groups {
+                    label.name = open.names(Some(label.id)).0.unwrap_or_default();
+                }
+            }
+            Ok(totals)
         })
     }
 
@@ -241,5 +326,25 @@ impl<G: Grants> Ledger for MemoryLedger<G> {
         by: SeriesChoice,
     ) -> LedgerFuture<'a, HistoryTotals> {
         self.read(access, *days, |open, days| open.assets().history(days, interval, by, open.day_of()?))
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a kind of names has scopes of its own, which the grants check"
+    )]
+    fn names<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        kinds: &'a [NameKind],
+        merchants: &'a [String],
+    ) -> LedgerFuture<'a, Names> {
+        let holds =
+            |scope: &Scope| self.0.open(&Access::for_operation(access.credential(), Some(*scope))).is_ok();
+        let readable: Vec<NameKind> =
+            kinds.iter().copied().filter(|kind| kind.scopes().iter().any(holds)).collect();
+        self.read(access, ALL_DAYS, |open, _| {
+            let names = readable.iter().flat_map(|kind| open.names_of(*kind, merchants)).collect();
+            Ok(Names { readable, names })
+        })
     }
 }

@@ -1,7 +1,6 @@
 //! Filters, order and totals of rows in memory.
 //!
-//! [`Rows`] has one method per method of [`Ledger`](passbook_domain::ports::Ledger) that reads transactions. The database
-//! computes the same by other means.
+//! [`Rows`] has one method per method of [`Ledger`](passbook_domain::ports::Ledger) that reads transactions.
 
 mod filters;
 mod merchants;
@@ -14,11 +13,13 @@ use jiff::civil::Date;
 use passbook_domain::Money;
 use passbook_domain::cashflow::TransfersOutside;
 use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::label::GroupLabel;
 use passbook_domain::page::Cursor;
 use passbook_domain::period::{GroupBy, MonthGrouping, days_between};
 use passbook_domain::person::Person;
 use passbook_domain::ports::{
-    CashflowTotals, CategoryTotals, CountedQuery, ReadError, SpendingTotals, Target, TransactionRows,
+    CashflowTotals, CategoryTotals, CountedQuery, MonthTotals, ReadError, SpendingTotals, Target,
+    TransactionRows,
 };
 use passbook_domain::range::{Days, ResolvedDays};
 use passbook_domain::recurring::{Payment, WINDOW_MONTHS};
@@ -37,6 +38,7 @@ pub struct Rows<'a> {
     replaced: BTreeSet<(Uuid, Uuid)>,
     person: &'a Person,
     rates: &'a Rates,
+    own_categories: &'a [GroupLabel],
 }
 
 /// The position of a row in an order by amount: the amount in the preferred currency, the day, and the identifier.
@@ -55,7 +57,13 @@ impl<'a> Rows<'a> {
             .collect();
         let exists = |row: &&Transaction| replacing(&replaced, row.id).next().is_none();
         let rows = rows.iter().filter(exists).collect();
-        Rows { rows, replaced, person, rates }
+        Rows { rows, replaced, person, rates, own_categories: &[] }
+    }
+
+    /// Sets the own categories of the person, so that a filter by one includes those that it contains.
+    #[must_use]
+    pub fn with_own_categories(self, own_categories: &'a [GroupLabel]) -> Rows<'a> {
+        Rows { own_categories, ..self }
     }
 
     /// Returns one page of transactions, and one row more if there is a next page.
@@ -65,11 +73,13 @@ impl<'a> Rows<'a> {
     pub fn page(&self, query: &TransactionQuery, days: ResolvedDays) -> Result<TransactionRows, ReadError> {
         let mut page = TransactionRows::default();
         if query.after.is_none()
-            && let Some(later) = Days::from(query.days).left_out(days, self.person.today)
+            && let Some(later) =
+                Days::from(query.days).left_out(days, self.person.today, self.person.month_start)
         {
-            page.planned = count(self.rows.iter().filter(|row| filters::lists(query, later, row)));
+            page.planned =
+                count(self.rows.iter().filter(|row| filters::lists(query, later, row, self.own_categories)));
         }
-        let listed = self.rows.iter().filter(|row| filters::lists(query, days, row));
+        let listed = self.rows.iter().filter(|row| filters::lists(query, days, row, self.own_categories));
         let mut listed: Vec<(Position, &Transaction)> =
             listed.map(|row| (self.position(row), *row)).collect();
         listed.sort_by(|(one, _), (other, _)| compare(query.sort, one, other));
@@ -97,7 +107,7 @@ impl<'a> Rows<'a> {
     ) -> CashflowTotals {
         let mut totals = CashflowTotals::default();
         for row in self.counted(query, days) {
-            let month = month(group_by, row.date);
+            let month = self.month(group_by, row.date);
             match row.category {
                 Category::Income(category) => totals.income.push((month, category, self.total(row))),
                 Category::Expense(category) => {
@@ -113,8 +123,9 @@ impl<'a> Rows<'a> {
         let excluded = &self.person.excluded_categories;
         let is_excluded = |row: &&Transaction| !filters::counts_category(query, row.category, excluded);
         totals.excluded = all.filter(is_excluded).map(|row| self.total(row)).collect();
-        let left_out = query.days.left_out(days, self.person.today);
+        let left_out = query.days.left_out(days, self.person.today, self.person.month_start);
         totals.planned = left_out.map_or(0, |later| count(self.counted(query, later)));
+        totals.months = self.months(query, days, totals.counted_days);
         totals
     }
 
@@ -125,7 +136,9 @@ impl<'a> Rows<'a> {
             if expense_category(row).is_none() {
                 continue;
             }
-            totals.expenses.push((Some(group_by.start_of(row.date)), self.total(row)));
+            totals
+                .expenses
+                .push((Some(group_by.start_of(row.date, self.person.month_start)), self.total(row)));
             extend(&mut totals.counted_days, row.date);
         }
         totals.refunds = self.refunds(query, days).map(|(refund, _)| self.total(refund)).collect();
@@ -135,6 +148,7 @@ impl<'a> Rows<'a> {
         let after_today = self.expenses(query, days).filter(|row| row.date > self.person.today);
         totals.after_today = after_today.map(|row| self.total(row)).collect();
         totals.planned = self.planned_expenses(query, days);
+        totals.months = self.months(query, days, totals.counted_days);
         totals
     }
 
@@ -148,10 +162,11 @@ impl<'a> Rows<'a> {
         let mut totals = CategoryTotals::default();
         for row in self.counted(query, days) {
             let Some(category) = expense_category(row) else { continue };
-            totals.expenses.push((category, month(group_by, row.date), self.total(row)));
+            totals.expenses.push((category, self.month(group_by, row.date), self.total(row)));
             extend(&mut totals.counted_days, row.date);
         }
         totals.planned = self.planned_expenses(query, days);
+        totals.months = self.months(query, days, totals.counted_days);
         for (refund, owner) in self.refunds(query, days) {
             match expense_category(owner) {
                 Some(category) => totals.refunds.push((category, self.total(refund))),
@@ -174,6 +189,11 @@ impl<'a> Rows<'a> {
             Payment::new((*row).clone(), converted)
         };
         self.rows.iter().filter(in_window).map(payment).collect()
+    }
+
+    /// Returns the first day of the person's month that contains a day, if the totals are grouped by month.
+    fn month(&self, group_by: MonthGrouping, day: Date) -> Option<Date> {
+        (group_by == MonthGrouping::Month).then(|| GroupBy::Month.start_of(day, self.person.month_start))
     }
 
     /// Returns the totals of a month's refunds by the category of their purchase, without excluded categories.
@@ -207,8 +227,8 @@ impl<'a> Rows<'a> {
 
     /// Returns the rows that count in a query: no transfers, and pending rows and excluded categories as the query says.
     fn counted(&self, query: &CountedQuery, days: ResolvedDays) -> impl Iterator<Item = &'a Transaction> {
-        let excluded = &self.person.excluded_categories;
-        let counts = move |row: &&Transaction| filters::counts(query, days, row, excluded);
+        let (excluded, own) = (&self.person.excluded_categories, self.own_categories);
+        let counts = move |row: &&Transaction| filters::counts(query, days, row, excluded, own);
         self.rows.iter().copied().filter(counts)
     }
 
@@ -219,8 +239,24 @@ impl<'a> Rows<'a> {
 
     /// Returns the number of expenses after today that the range of the query leaves out.
     pub fn planned_expenses(&self, query: &CountedQuery, days: ResolvedDays) -> i64 {
-        let left_out = query.days.left_out(days, self.person.today);
+        let left_out = query.days.left_out(days, self.person.today, self.person.month_start);
         left_out.map_or(0, |later| count(self.expenses(query, later)))
+    }
+
+    /// Returns the totals of the complete months of a range.
+    fn months(
+        &self,
+        query: &CountedQuery,
+        days: ResolvedDays,
+        counted_days: Option<(Date, Date)>,
+    ) -> Option<MonthTotals> {
+        let totals: Vec<(&Transaction, CurrencyTotal)> =
+            self.counted(query, days).map(|row| (row, self.total(row))).collect();
+        let side = |is_expense: bool| {
+            let rows = totals.iter().filter(move |(row, _)| expense_category(row).is_some() == is_expense);
+            rows.map(|(row, total)| (row.date, total))
+        };
+        MonthTotals::select(days, counted_days, self.person, side(false), side(true))
     }
 
     /// Returns the total of one row.
@@ -285,7 +321,9 @@ impl<'a> Rows<'a> {
         };
         let refunds = self.rows.iter().copied().filter(is_refund);
         let owned = refunds.map(|refund| (refund, self.purchase(refund).unwrap_or(refund)));
-        owned.filter(|(_, owner)| filters::selects(query, owner, &self.person.excluded_categories))
+        owned.filter(|(_, owner)| {
+            filters::selects(query, owner, &self.person.excluded_categories, self.own_categories)
+        })
     }
 
     /// Returns the purchase that a refund refunds.
@@ -317,11 +355,6 @@ fn compare(sort: TransactionSort, one: &Position, other: &Position) -> Ordering 
         TransactionSort::AmountAscending => without_amount.then(one.cmp(other)),
         TransactionSort::AmountDescending => without_amount.then(other.cmp(one)),
     }
-}
-
-/// Returns the first day of a day's month if the totals are grouped by month.
-fn month(group_by: MonthGrouping, day: Date) -> Option<Date> {
-    (group_by == MonthGrouping::Month).then(|| day.first_of_month())
 }
 
 /// Extends the first and last counted day by a day.

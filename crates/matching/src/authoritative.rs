@@ -5,8 +5,7 @@ use std::collections::{HashMap, HashSet};
 use passbook_records::statement::StatementKind;
 use uuid::Uuid;
 
-use super::account::Account;
-use super::period::Order;
+use crate::period::{Account, Order};
 
 /// The authoritative lines of one account.
 #[derive(Debug, Default)]

@@ -15,12 +15,10 @@
 //! assert!(Rules::from_toml(file, "rules.toml").is_ok());
 //! ```
 
-mod account;
 mod authoritative;
 mod group;
 pub mod line;
 pub mod meaning;
-mod partial_day;
 mod pending;
 mod period;
 pub mod reconciliation;

@@ -14,6 +14,8 @@ pub struct Meaning {
     pub category: Category,
     /// The reason for the category.
     pub reason: Reason,
+    /// The rule that gives own category and tags.
+    pub own_rule: Option<Reason>,
     /// True if a rule leaves the line out.
     pub is_skipped: bool,
     /// True if the line is marked as a transfer between own accounts.
@@ -45,7 +47,9 @@ pub fn counter_account(
 /// Returns the meaning of a line. `counter` is the own account that the line names as the other side.
 pub fn meaning(rules: &Rules, facts: &Facts<'_>, counter: Option<Uuid>) -> Meaning {
     let direction = if facts.cents > 0 { Direction::In } else { Direction::Out };
-    let (found, action) = category(rules, facts, direction);
+    let rule = rules.first_match(facts);
+    let action = rule.map(|(_, action)| action);
+    let found = category(rules, facts, direction, rule);
     let is_transfer_code = facts.code.is_some_and(|code| is_transfer_code(code, direction));
     let is_marked = counter.is_some()
         || facts.transfer_with.is_some()
@@ -58,36 +62,42 @@ pub fn meaning(rules: &Rules, facts: &Facts<'_>, counter: Option<Uuid>) -> Meani
         true => unmatched(Category::Expense(ExpenseCategory::TransferOut), direction).1,
         false => category,
     };
-    Meaning { category, reason, is_skipped: action.is_some_and(|action| action.skip), is_marked }
+    let own_rule = rules.own_words(facts);
+    Meaning { category, reason, own_rule, is_skipped: action.is_some_and(|action| action.skip), is_marked }
 }
 
-/// Returns the category with its reason, and the rule that applies.
-fn category<'r>(
-    rules: &'r Rules,
+/// Returns the category with its reason. `rule` is the rule that fits the line.
+fn category(
+    rules: &Rules,
     facts: &Facts<'_>,
     direction: Direction,
-) -> (Option<(Category, Reason)>, Option<&'r Action>) {
-    let rule = rules.first_match(facts);
-    let action = rule.map(|(_, action)| action);
+    rule: Option<(Reason, &Action)>,
+) -> Option<(Category, Reason)> {
     if let Some(category) = facts.category.and_then(|name| rules.app_category(name)) {
-        return (Some((directed(category, direction), Reason::App)), action);
+        return Some((directed(category, direction), Reason::App));
     }
-    let by_rule = rule.and_then(|(reason, action)| Some((action.category?, reason)));
-    if let Some((category, reason)) = by_rule {
-        return (Some((directed(category, direction), reason)), action);
+    if let Some((category, reason)) = rule.and_then(|(reason, action)| Some((action.category?, reason))) {
+        return Some((directed(category, direction), reason));
     }
     if let Some((reason, _)) = rule.filter(|(_, action)| action.transfer) {
-        return (Some((uncategorized(direction), reason)), action);
+        return Some((uncategorized(direction), reason));
     }
     if facts.is_fee {
         let category = Category::Expense(ExpenseCategory::BankFees);
-        return (Some((directed(category, direction), Reason::BankType)), action);
+        return Some((directed(category, direction), Reason::BankType));
     }
-    let Some(code) = facts.code else { return (None, action) };
+    let code = facts.code?;
     if is_known_code(code) {
-        return (Some((classify(code, direction, false).1, Reason::Provider)), action);
+        return Some((classify(code, direction, false).1, Reason::Provider));
     }
-    (bank_type(code, direction).map(|category| (category, Reason::BankType)), action)
+    bank_type(code, direction).map(|category| (category, Reason::BankType))
+}
+
+/// Returns the fixed category for which an own category stands that a file or a rule brings. `name` is the category in
+/// the words of the app; `cents` is the sum of its lines.
+pub fn fixed_category(rules: &Rules, name: &str, cents: i64) -> Category {
+    let direction = if cents > 0 { Direction::In } else { Direction::Out };
+    rules.app_category(name).unwrap_or_else(|| uncategorized(direction))
 }
 
 /// Returns a category on the side of the direction. Money received in a category of expenses is a refund.
@@ -166,6 +176,31 @@ mod tests {
         assert_eq!(meaning_of(rules, &fee), ("BANK_FEES".to_owned(), Reason::BankType, false));
         let facts = Facts { cents: 1, ..facts };
         assert_eq!(meaning_of(rules, &facts), ("OTHER_INCOME".to_owned(), Reason::Nothing, false));
+    }
+
+    #[test]
+    fn own_category_stands_for_the_category_of_its_name() {
+        let rules = Rules::from_toml("[categories]\n'Eating out' = 'RESTAURANT'", "rules.toml").unwrap();
+        for (name, cents, category) in [
+            ("Fun: Eating out", 1, "RESTAURANT"),
+            ("Groceries", -1, "GROCERIES"),
+            ("Stuff", -1, "UNCATEGORIZED"),
+            ("Stuff", 1, "OTHER_INCOME"),
+        ] {
+            assert_eq!(fixed_category(&rules, name, cents).as_str(), category, "{name}");
+        }
+    }
+
+    #[test]
+    fn rule_with_own_words_hides_no_other_rule() {
+        let rule = "[[rule]]\ntext = 'Shop'\n";
+        let text =
+            [rule, "own_category = 'Fun: Games'\ntags = ['work']\n", rule, "category = 'PETS'\n"].concat();
+        let rules = Rules::from_toml(&text, "rules.toml").unwrap();
+        let found = meaning(&rules, &Facts { text: "Shop", cents: -1, ..Facts::default() }, None);
+        assert_eq!((found.reason, found.own_rule), (Reason::Rule(1), Some(Reason::Rule(0))));
+        let (action, _) = rules.action(Reason::Rule(0)).unwrap();
+        assert_eq!((action.own_category.as_deref(), action.tags.len()), (Some("Fun: Games"), 1));
     }
 
     #[test]

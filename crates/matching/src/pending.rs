@@ -11,11 +11,11 @@ use passbook_domain::Currency;
 use passbook_records::statement::StatementKind;
 use uuid::Uuid;
 
-use super::account::Account;
-use super::authoritative::Authoritative;
-use super::line::Line;
-use super::row::{MatchedRow, Outcome, Step};
-use super::source::Source;
+use crate::authoritative::Authoritative;
+use crate::line::Line;
+use crate::period::Account;
+use crate::row::{MatchedRow, Outcome, Step};
+use crate::source::Source;
 
 /// Maximum number of days from the day of a pending entry to the day on which it is booked.
 pub(crate) const POSTING_DAYS_MAX: i32 = 10;

@@ -6,16 +6,15 @@ use jiff::civil::Date;
 use passbook_domain::Currency;
 use uuid::Uuid;
 
-use super::account::Account;
-use super::authoritative::{Authoritative, authoritative};
-use super::group::Group;
-use super::line::{FileStatement, Line};
-use super::partial_day;
-use super::pending::{Announced, BookedRows, pending};
-use super::period::{Period, periods};
-use super::repeated::repeated;
-use super::row::{MatchedRow, Outcome, Step};
-use super::source::{Source, source_numbers, sources};
+use crate::authoritative::{Authoritative, authoritative};
+use crate::group::Group;
+use crate::line::{FileStatement, Line};
+use crate::pending::{Announced, BookedRows, pending};
+use crate::period::{Account, Period, periods};
+use crate::repeated::repeated;
+use crate::row::{MatchedRow, Outcome, Step};
+use crate::running_days;
+use crate::source::{Source, source_numbers, sources};
 
 /// The rows of all accounts.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -114,7 +113,7 @@ impl Resolver<'_> {
         self.resolution.runs.extend(runs.map(|source| source.statements.clone()));
         let source_numbers = source_numbers(&sources);
         let sorted = self.sorted(&facts, &rows, &source_numbers);
-        let balances = partial_day::balances(&facts, &sources, &source_numbers);
+        let balances = running_days::partial_balances(&facts, &sources, &source_numbers);
         let first_row = self.resolution.rows.len();
         let has_same_amount = |one: &Sorted, other: &Sorted| {
             let (one, other) = (facts.line(one.line), facts.line(other.line));

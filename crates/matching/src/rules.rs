@@ -51,11 +51,11 @@ impl Rules {
         Ok(Rules { own, categories, own_names, languages })
     }
 
-    /// Returns the first rule that a line fulfils: a person's rule before a starter rule.
+    /// Returns the first rule with an effect beside own category and tags that a line fulfils: a person's rule before a
+    /// starter rule.
     pub fn first_match(&self, facts: &Facts<'_>) -> Option<(Reason, &Action)> {
         let words = words(facts);
-        let number = |position: usize| u16::try_from(position).expect("a file has at most 5,000 rules");
-        let own = self.own.iter().position(|rule| rule.applies(facts, &words));
+        let own = self.own.iter().position(|rule| rule.action.has_meaning() && rule.applies(facts, &words));
         if let Some(position) = own {
             return Some((Reason::Rule(number(position)), &self.own[position].action));
         }
@@ -65,6 +65,23 @@ impl Rules {
             self.languages.iter().any(|wanted| wanted == language) && rule.applies(facts, &words)
         });
         matches.map(|position| (Reason::Starter(number(position)), &starter[position].1.action))
+    }
+
+    /// Returns the first rule that gives an own category or tags and that a line fulfils. Other rules do not hide it, so that
+    /// it changes no fixed category.
+    pub fn own_words(&self, facts: &Facts<'_>) -> Option<Reason> {
+        let rules = self.own.iter().enumerate();
+        let mut rules = rules.filter(|(_, rule)| rule.action.has_own_words()).peekable();
+        rules.peek()?;
+        let words = words(facts);
+        let found = rules.find(|(_, rule)| rule.applies(facts, &words));
+        found.map(|(position, _)| Reason::Rule(number(position)))
+    }
+
+    /// Returns the rules that give an own category or tags.
+    pub fn labelling(&self) -> impl Iterator<Item = (Reason, &Action)> {
+        let rules = self.own.iter().enumerate().filter(|(_, rule)| rule.action.has_own_words());
+        rules.map(|(position, rule)| (Reason::Rule(number(position)), &rule.action))
     }
 
     /// Returns the rule of a reason, with the language of a starter rule.
@@ -96,6 +113,41 @@ impl Rules {
     pub fn is_own_name(&self, party: &str) -> bool {
         !self.own_names.is_empty() && self.own_names.contains(&folded(party))
     }
+}
+
+fn number(position: usize) -> u16 {
+    u16::try_from(position).expect("a file has at most 5,000 rules")
+}
+
+/// Start of the rule about a category.
+pub const CATEGORY_RULE: &str = "must be a category, such as ";
+/// Number of similar categories that a message lists.
+const SIMILAR: usize = 3;
+
+/// Returns the category that a text names in any case and spelling of its English name: `Pet care`, `PET_CARE`, `petcare`.
+///
+/// # Errors
+/// No category of that name: the rule, with the nearest. The category of a starter rule that the text fulfils comes first.
+pub fn named_category(text: &str) -> Result<Category, String> {
+    let wanted = letters(text);
+    let known = Category::wire_strings().find(|name| letters(name) == wanted);
+    if let Some(category) = known.and_then(|name| Category::parse(name).ok()) {
+        return Ok(category);
+    }
+    let rules = Rules::default();
+    let by_rule = [-1, 1].into_iter().find_map(|cents| {
+        let facts = Facts { text, cents, ..Facts::default() };
+        rules.first_match(&facts)?.1.category.map(Category::as_str)
+    });
+    let mut names: Vec<&str> = Category::wire_strings().collect();
+    // A name that contains the text is nearer than any other.
+    let distance = |name: &str| (!name.contains(&wanted), strsim::osa_distance(&wanted, name));
+    names.sort_by_key(|name| (Some(*name) != by_rule, distance(&letters(name))));
+    Err(format!("{CATEGORY_RULE}{}", names[..SIMILAR].join(", ")))
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(|one| one.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Returns the text that the condition `text` is compared with: the other party and the description.

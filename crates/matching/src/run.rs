@@ -11,9 +11,8 @@ use jiff::civil::Date;
 use passbook_records::statement::StatementKind;
 use uuid::Uuid;
 
-use super::account::Account;
-use super::line::Line;
-use super::period::Order;
+use crate::line::Line;
+use crate::period::{Account, Order};
 
 /// The runs of one account.
 #[derive(Debug, Default)]

@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use jiff::civil::Date;
 use passbook_records::statement::{BalanceKind, StatementKind};
 
-use super::account::Account;
-use super::line::Line;
-use super::period::Order;
-use super::run::{self, Runs};
+use crate::line::Line;
+use crate::period::{Account, Order};
+use crate::run;
+use crate::run::Runs;
 
 /// The statements of one account in one file, or in one run of statements.
 pub(crate) struct Source {

@@ -241,7 +241,7 @@ mod tests {
         let (accounts, rows) = (vec![Uuid::nil()], vec![matched(0, -500), matched(1, 500)]);
         let resolution = Resolution { accounts, rows, ..Resolution::default() };
         let line = |category, reason| {
-            let meaning = Meaning { category, reason, is_skipped: false, is_marked: false };
+            let meaning = Meaning { category, reason, own_rule: None, is_skipped: false, is_marked: false };
             LineMeaning { meaning, merchant: 7, other_side: None }
         };
         for (reason, link) in [(Reason::Nothing, Some(0)), (Reason::BankType, None), (Reason::Rule(0), None)]

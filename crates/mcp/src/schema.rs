@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use passbook_operations::form::Declaration;
-use passbook_operations::{CatalogueEntry, TOOL_DESCRIPTION};
+use passbook_operations::{CatalogueEntry, TOOL_DESCRIPTION, TOOL_PLAIN};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
@@ -29,6 +29,11 @@ fn argument(declared: &Declaration) -> Value {
     let mut schema = declared.schema.clone();
     simplify(&mut schema);
     if declared.list {
+        // Names are short; a fault names the limit.
+        if let Value::Object(keywords) = &mut schema {
+            keywords.remove("minLength");
+            keywords.remove("maxLength");
+        }
         schema = json!({ "type": "array", "items": schema });
     }
     if let Some(default) = &declared.default {
@@ -51,7 +56,16 @@ pub(crate) fn result(entry: &CatalogueEntry) -> Value {
     }
     use_tool_descriptions(&mut schema);
     simplify(&mut schema);
+    remove_checks(&mut schema);
     schema
+}
+
+/// Removes keywords that only a validator of results uses. A model reads the schema in every conversation.
+fn remove_checks(schema: &mut Value) {
+    let Value::Object(keywords) = schema else { return };
+    keywords.remove("required");
+    keywords.remove("format");
+    for_each_subschema(keywords, &mut remove_checks);
 }
 
 /// Replaces the descriptions of fields by their short descriptions for tools, and removes long lists of enumeration
@@ -61,6 +75,9 @@ fn use_tool_descriptions(schema: &mut Value) {
     keywords.remove("description");
     if let Some(description) = keywords.remove(TOOL_DESCRIPTION) {
         keywords.insert("description".to_owned(), description);
+    }
+    if keywords.remove(TOOL_PLAIN).is_some() {
+        keywords.remove("properties");
     }
     if keywords.get("enum").and_then(Value::as_array).is_some_and(|words| words.len() > RESULT_WORDS_MAX) {
         keywords.remove("enum");

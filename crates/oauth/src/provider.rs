@@ -4,9 +4,8 @@
 use std::sync::Arc;
 
 use passbook_auth::Provider;
-use passbook_auth::authorization_proxy::{AUTHORIZE_PATH, STRIPPED_SCOPE};
+use passbook_auth::authorization_proxy::{AUTHORIZE_PATH, IssuerMode, STRIPPED_SCOPE};
 use passbook_auth::compatibility;
-use passbook_auth::issuer_mode::IssuerMode;
 use passbook_auth::provider::DiscoveryDocument;
 use passbook_web::{AUTHORIZATION_SERVER, Adapter, BaseUrl, Endpoint, HttpError, Methods, response};
 use serde::Serialize;

@@ -73,6 +73,7 @@ impl Operation for BudgetSummary {
         let reading = context.ledger().budget_summary(context.access(), year, month).await?;
         let currency = reading.person.preferred_currency;
         let first = reading.days.first.unwrap_or(reading.person.today);
+        let name = reading.person.month_start.month_of(first);
         let entries = rows(&reading.data)?
             .into_iter()
             .map(|(word, row)| {
@@ -82,8 +83,8 @@ impl Operation for BudgetSummary {
             .collect::<Result<_, _>>()?;
         Ok(Summary {
             entries,
-            month: first.month(),
-            year: first.year(),
+            month: name.month(),
+            year: name.year(),
             planned: Planned::new(reading.data.planned),
             excluded_categories: reading.person.excluded_categories,
         })

@@ -20,9 +20,12 @@ use passbook_domain::{Currency, Money};
 use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
+use crate::names::nearest_merchants;
 use crate::operation::{Operation, Spec, Tool};
 use crate::range_parameters::GroupedQuery;
-use crate::totals::{compare_categories, counted_span, excluded_categories, months, tallies};
+use crate::totals::{
+    cashflow_per_month, compare_categories, counted_span, excluded_categories, months, tallies,
+};
 
 /// Income, expenses and net of a range.
 #[derive(Debug)]
@@ -71,7 +74,7 @@ impl Operation for CashflowSummary {
             (Tally::from_totals(&totals.excluded)?, Tally::from_totals(&totals.outgoing)?);
         let net = income.cents - expense.cents;
         let span = counted_span(reading.days, totals.counted_days, person.today);
-        let months = months(params.group_by, span)?;
+        let months = months(params.group_by, span, person)?;
         if let Some(months) = &months
             && context.is_tool()
             && months.len() > TOOL_MONTHS_MAX
@@ -82,7 +85,7 @@ impl Operation for CashflowSummary {
             );
             return Err(Error::invalid_parameter("groupBy", rule));
         }
-        let comparison = match params.compared(reading.days, person.today) {
+        let comparison = match params.compared(reading.days, person) {
             None => None,
             Some(compared) => {
                 let cut = match &compared.now {
@@ -94,8 +97,13 @@ impl Operation for CashflowSummary {
                 Some(comparison(compared.days.before, now, &before.data, currency)?)
             }
         };
+        let is_empty = totals.income.is_empty() && totals.expenses.is_empty();
+        let text = params.counted.merchant.as_ref();
         Ok(Summary {
             days: reading.days,
+            average_per_month: cashflow_per_month(totals.months.as_ref(), currency)?,
+            resolved: context.resolved(),
+            nearest_merchants: nearest_merchants(context, ledger, text, is_empty).await?,
             expense_total: Money::new(expense.cents, currency),
             income_total: Money::new(income.cents, currency),
             net: Money::new(net, currency),
@@ -183,8 +191,8 @@ fn cashflow_periods(
     let expenses = tallies(totals.expenses.iter().copied())?;
     let mut income: HashMap<Option<Date>, Tally> = income.into_iter().collect();
     let mut expenses: HashMap<Option<Date>, Tally> = expenses.into_iter().collect();
-    let periods = months.into_iter().map(|Period { label, first, last }| {
-        let month = Some(first.first_of_month());
+    let periods = months.into_iter().map(|Period { label, start, first, last }| {
+        let month = Some(start);
         let (income, expense) =
             (income.remove(&month).unwrap_or_default(), expenses.remove(&month).unwrap_or_default());
         CashflowPeriod {

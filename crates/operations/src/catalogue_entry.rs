@@ -102,13 +102,7 @@ fn call<'a, O: Operation>(
     received: &'a [(String, ParameterValue)],
 ) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
     Box::pin(async move {
-        let params = {
-            let mut form = Form::new(received).with_surface(credential.surface().unwrap_or(Surface::Rest));
-            let params = O::read(&mut form);
-            form.finish()?;
-            params
-        };
-        let output = service.call::<O>(credential, params).await?;
+        let output = service.execute::<O>(credential, received).await?;
         match credential.surface() {
             Some(Surface::Mcp) => serialise(&O::ToolOutput::from(output)),
             _ => serialise(&output),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use passbook_domain::access::{Access, Credential};
+use passbook_domain::names::Resolved;
 use passbook_domain::person::UserId;
 use passbook_domain::ports::{Ledger, ReadError};
 use passbook_domain::scope::{Scope, Surface};
@@ -15,6 +16,7 @@ pub struct Context<'a> {
     ledger: &'a dyn Ledger,
     access: Access<'a>,
     user_locks: &'a UserLocks,
+    resolved: Vec<Resolved>,
 }
 
 impl std::fmt::Debug for Context<'_> {
@@ -32,7 +34,13 @@ impl<'a> Context<'a> {
         scope: Option<Scope>,
         user_locks: &'a UserLocks,
     ) -> Context<'a> {
-        Context { ledger, access: Access::for_operation(credential, scope), user_locks }
+        let access = Access::for_operation(credential, scope);
+        Context { ledger, access, user_locks, resolved: Vec::new() }
+    }
+
+    /// Returns the context of the same call for data that needs another scope.
+    pub(crate) fn with_scope(&'a self, scope: Scope) -> Context<'a> {
+        Context::new(self.ledger, self.access.credential(), Some(scope), self.user_locks)
     }
 
     /// Returns the ledger that the operation queries.
@@ -50,6 +58,16 @@ impl<'a> Context<'a> {
             Err(ReadError::NotOffered(_)) => Ok(None),
             opened => opened.map(Some),
         }
+    }
+
+    /// Returns the context with what the names of the request were taken for.
+    pub(crate) fn with_resolved(self, resolved: Vec<Resolved>) -> Context<'a> {
+        Context { resolved, ..self }
+    }
+
+    /// Returns what the names of the request were taken for.
+    pub fn resolved(&self) -> Vec<Resolved> {
+        self.resolved.clone()
     }
 
     /// Waits for the lock of the caller, for work that must not run twice at the same time for one user.

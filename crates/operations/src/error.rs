@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use passbook_domain::access::MissingScope;
 use passbook_domain::ports::ReadError;
 use passbook_domain::tally::Overflow;
@@ -187,14 +189,16 @@ pub struct ParameterFault {
     pub parameter: String,
     /// The rule, and what was received.
     pub message: String,
-    /// Every allowed value, where the rule is a closed list.
+    /// Every allowed value, where the rule is a closed list; the names that a name fits, or the nearest if it fits none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub allowed: Vec<&'static str>,
+    pub allowed: Vec<Cow<'static, str>>,
 }
 
 /// The place of the fault is the name of the parameter.
 impl From<Fault> for ParameterFault {
     fn from(fault: Fault) -> ParameterFault {
-        ParameterFault { message: fault.message(), parameter: fault.place, allowed: fault.allowed }
+        let message = fault.message();
+        let allowed = fault.allowed.into_iter().map(Cow::Borrowed).collect();
+        ParameterFault { message, parameter: fault.place, allowed }
     }
 }

@@ -15,14 +15,18 @@ mod tests;
 use std::collections::HashSet;
 use std::hash::Hash;
 
+use jiff::civil::Date;
 use passbook_domain::Invalid;
 use passbook_domain::bounded::Bounded;
+use passbook_domain::names::{NameKind, Resolved};
 use passbook_domain::scope::Surface;
 use passbook_input::{Fault, Faults, excerpt};
 use serde_json::json;
+use uuid::Uuid;
 
 use crate::error::{Error, ParameterFault};
-use crate::parameter::{JsonFault, Parameter, whole_number_from};
+use crate::names::{Answer, Answers, RequestNames, Wanted};
+use crate::parameter::{JsonFault, NameText, Parameter, whole_number_from};
 use crate::parameter_value::ParameterValue;
 
 use parsing::{Items, json_fault, rule_fault, text_fault};
@@ -46,7 +50,13 @@ pub struct Form<'a> {
     declarations: Option<Vec<Declaration>>,
     faults: Faults,
     cursor_faults: Faults,
+    /// The answers of the ledger for the request.
+    answers: &'a Answers,
+    request_names: RequestNames,
 }
+
+/// No answer of the ledger.
+static NO_ANSWERS: Answers = Answers { names: Vec::new(), income: None };
 
 impl<'a> Form<'a> {
     /// Creates a form with the limits of REST. `received` contains names and values in the order received, repetitions
@@ -59,6 +69,8 @@ impl<'a> Form<'a> {
             declarations: None,
             faults: Faults::with_limit(FAULTS_MAX),
             cursor_faults: Faults::with_limit(FAULTS_MAX),
+            answers: &NO_ANSWERS,
+            request_names: RequestNames::default(),
         }
     }
 
@@ -71,6 +83,12 @@ impl<'a> Form<'a> {
     #[must_use]
     pub fn with_surface(self, surface: Surface) -> Form<'a> {
         Form { surface, ..self }
+    }
+
+    /// Returns the form with what the ledger has answered for names of the request.
+    #[must_use]
+    pub(crate) fn with_answers(self, answers: &'a Answers) -> Form<'a> {
+        Form { answers, ..self }
     }
 
     /// Returns the surface of the request. Limits may depend on the surface; the meaning of a parameter never does.
@@ -141,6 +159,85 @@ impl<'a> Form<'a> {
     /// items are separated by commas, or the parameter is repeated; both forms together are one list.
     pub fn list<P: Parameter>(&mut self, name: &'static str, description: &'static str) -> Option<Vec<P>> {
         self.declare(name, || Declaration::new::<P>(name, description).into_list());
+        self.items(name)
+    }
+
+    /// Reads a list parameter that tools accept too, but do not list, because another parameter does the same.
+    pub(crate) fn list_for_programs<P: Parameter>(
+        &mut self,
+        name: &'static str,
+        description: &'static str,
+    ) -> Option<Vec<P>> {
+        match self.surface {
+            Surface::Mcp => self.names.push(name),
+            _ => self.declare(name, || Declaration::new::<P>(name, description).into_list()),
+        }
+        self.items(name)
+    }
+
+    /// Reads an optional list parameter whose items are names or identifiers of a kind, and returns the identifiers that they
+    /// select. Names that the ledger has not answered yet select none.
+    pub(crate) fn ids_of(
+        &mut self,
+        name: &'static str,
+        kind: NameKind,
+        description: &'static str,
+    ) -> Option<Vec<Uuid>> {
+        let answers = self.named(name, kind, description)?;
+        Some(answers.into_iter().flat_map(|answer| answer.ids).collect())
+    }
+
+    /// Reads an optional list parameter whose items name merchants, and returns their identifiers in the same way.
+    pub(crate) fn merchants(&mut self, name: &'static str, description: &'static str) -> Option<Vec<String>> {
+        let answers = self.named(name, NameKind::Merchant, description)?;
+        Some(answers.into_iter().filter_map(|answer| answer.resolved).map(|resolved| resolved.id).collect())
+    }
+
+    /// Reads the names in a list parameter, and returns the known answers.
+    fn named(
+        &mut self,
+        name: &'static str,
+        kind: NameKind,
+        description: &'static str,
+    ) -> Option<Vec<Answer>> {
+        let given: Vec<NameText> = self.list(name, description)?;
+        let mut answers = Vec::new();
+        for NameText(given) in given {
+            let wanted = Wanted { argument: name, kind, given };
+            let known = self.answers.names.iter().find(|answer| answer.wanted == wanted).cloned();
+            match wanted.identified().or(known) {
+                Some(answer) => {
+                    self.request_names.resolved.extend(answer.resolved.clone());
+                    answers.push(answer);
+                }
+                None => self.request_names.wanted.push(wanted),
+            }
+        }
+        Some(answers)
+    }
+
+    /// Returns the day of the last income; none if the ledger has not answered yet.
+    pub(crate) fn last_income(&mut self) -> Option<Date> {
+        let income = self.answers.income.clone();
+        self.request_names.wants_income = income.is_none();
+        income.map(|income| {
+            self.resolve(income.resolved);
+            income.date
+        })
+    }
+
+    /// Records what a name of the request was taken for.
+    pub(crate) fn resolve(&mut self, resolved: Resolved) {
+        self.request_names.resolved.push(resolved);
+    }
+
+    /// Removes and returns the names of the request.
+    pub(crate) fn take_names(&mut self) -> RequestNames {
+        std::mem::take(&mut self.request_names)
+    }
+
+    /// Reads the items of a declared list parameter.
+    fn items<P: Parameter>(&mut self, name: &'static str) -> Option<Vec<P>> {
         let items = self.received_items(name)?;
         let count = items.count();
         // An item is parsed only if the list is short enough: the parsing of a long list would cost much more than its

@@ -13,8 +13,8 @@
 //! let declarations = entry.declarations(passbook_domain::scope::Surface::Rest);
 //! let names: Vec<&str> = declarations.iter().map(|declared| declared.name).collect();
 //! assert_eq!(names[..4], ["dateFrom", "dateTo", "timeRange", "period"]);
-//! assert_eq!(names[4..9], ["includePending", "includeExcluded", "categories", "accountIds", "merchantQuery"]);
-//! assert_eq!(names[9..], ["limit"]);
+//! assert_eq!(names[4..9], ["includePending", "includeExcluded", "categories", "categoryGroups", "accountIds"]);
+//! assert_eq!(names[9..], ["accounts", "banks", "merchantQuery", "merchants", "ownCategories", "tags", "limit"]);
 //!
 //! let received = [("timeRange", "2m"), ("limit", "0"), ("colour", "red")]
 //!     .map(|(name, value)| (name.to_owned(), ParameterValue::Text(value.to_owned())));
@@ -26,9 +26,12 @@
 
 pub mod catalogue;
 mod catalogue_entry;
+mod category_filter;
 mod context;
 pub mod error;
 pub mod form;
+mod label_groups;
+mod names;
 pub mod operation;
 pub mod parameter;
 mod parameter_value;
@@ -69,7 +72,7 @@ pub use uuid;
 pub use catalogue_entry::CatalogueEntry;
 pub use context::Context;
 pub use error::{Code, Error, ParameterFault};
-pub use operation::{Operation, Spec, TOOL_DESCRIPTION, Tool, remove_tool_description};
+pub use operation::{Operation, Spec, TOOL_DESCRIPTION, TOOL_PLAIN, Tool, remove_tool_description};
 pub use parameter_value::{ParameterValue, json_parameters};
 pub use served_catalogue::Catalogue;
 pub use service::{Service, Snapshot};

@@ -64,8 +64,12 @@ pub trait Operation: Send + Sync + 'static {
 /// `#[schemars(extend("x-tool-description" = "…"))]` if its name does not explain it.
 pub const TOOL_DESCRIPTION: &str = "x-tool-description";
 
+/// Keyword of a JSON Schema of an object whose fields a tool's schema does not describe, because their names are enough.
+pub const TOOL_PLAIN: &str = "x-tool-plain";
+
 /// Removes the short description for tools from a schema. For documents that contain the long description (the doc
 /// comment) instead.
 pub fn remove_tool_description(schema: &mut Schema) {
     schema.remove(TOOL_DESCRIPTION);
+    schema.remove(TOOL_PLAIN);
 }

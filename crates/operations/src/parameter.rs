@@ -5,10 +5,9 @@ mod number;
 use jiff::civil::Date;
 use passbook_domain::Invalid;
 use passbook_domain::bounded::Bounded;
-use passbook_domain::category::Category;
 use passbook_domain::comparison::CompareTo;
 use passbook_domain::page::{Cursor, parse_uuid};
-use passbook_domain::period::{GroupBy, MonthGrouping};
+use passbook_domain::period::{CategoryGrouping, GroupBy, MonthGrouping};
 use passbook_domain::portfolio::{IntervalChoice, SeriesChoice};
 use passbook_domain::range::{NamedPeriod, TimeRange, parse_date};
 use passbook_domain::recurring::{ConfidenceMin, RecurringStatus};
@@ -192,6 +191,36 @@ impl Parameter for MerchantQuery {
     }
 }
 
+/// A name or identifier of something that the ledger knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameText(pub String);
+
+impl NameText {
+    /// Maximum length in characters: that of a stored name.
+    pub const CHARACTERS_MAX: usize = 200;
+}
+
+impl Parameter for NameText {
+    fn parse(text: &str) -> Result<NameText, Invalid> {
+        if !(1..=NameText::CHARACTERS_MAX).contains(&text.chars().count()) || text.contains('\0') {
+            return Err(Invalid::new("must be 1 to 200 characters, without NUL"));
+        }
+        Ok(NameText(text.to_owned()))
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "string", "minLength": 1, "maxLength": NameText::CHARACTERS_MAX, "pattern": r"^[^\u0000]+$" })
+    }
+
+    fn example() -> Value {
+        Uuid::example()
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.0)
+    }
+}
+
 impl Parameter for Cursor {
     const JSON_TEXT: bool = true;
 
@@ -234,6 +263,47 @@ impl Parameter for Cursor {
     }
 }
 
+/// A period by its name: one of the calendar, or the days since the last income.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RequestedPeriod {
+    Named(NamedPeriod),
+    /// From the day of the last income of the largest recurring income up to today.
+    SinceIncome,
+}
+
+impl RequestedPeriod {
+    pub(crate) const SINCE_INCOME: &'static str = "since-income";
+
+    fn words() -> impl Iterator<Item = &'static str> {
+        NamedPeriod::ALL.iter().map(|period| period.as_str()).chain([Self::SINCE_INCOME])
+    }
+}
+
+impl Parameter for RequestedPeriod {
+    fn parse(text: &str) -> Result<RequestedPeriod, Invalid> {
+        if text == Self::SINCE_INCOME {
+            return Ok(RequestedPeriod::SinceIncome);
+        }
+        let named = NamedPeriod::parse(text).map_err(|_| Invalid::not_one_of(Self::words()))?;
+        Ok(RequestedPeriod::Named(named))
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "string", "enum": Self::words().collect::<Vec<_>>() })
+    }
+
+    fn example() -> Value {
+        json!("last-month")
+    }
+
+    fn to_json(&self) -> Value {
+        match self {
+            RequestedPeriod::Named(period) => json!(period.as_str()),
+            RequestedPeriod::SinceIncome => json!(Self::SINCE_INCOME),
+        }
+    }
+}
+
 /// Implements [`Parameter`] for string enumerations.
 macro_rules! string_enum_parameter {
     ($($name:ident = $example:expr;)+) => {
@@ -259,12 +329,12 @@ macro_rules! string_enum_parameter {
 
 string_enum_parameter! {
     TimeRange = "3m";
-    NamedPeriod = "last-month";
     CompareTo = "previous-period";
     // By date: the example of `cursor` is rejected when sorting by amount, because its row does not exist.
     TransactionSort = "date_asc";
     GroupBy = "week";
     MonthGrouping = "month";
+    CategoryGrouping = "ownCategory";
     SeriesChoice = "type";
     IntervalChoice = "month";
     RecurringStatus = "ACTIVE";
@@ -296,23 +366,5 @@ impl Parameter for CountedType {
 
     fn to_json(&self) -> Value {
         json!(self.0.as_str())
-    }
-}
-
-impl Parameter for Category {
-    fn parse(text: &str) -> Result<Category, Invalid> {
-        Category::parse(text)
-    }
-
-    fn schema() -> Value {
-        json!({ "type": "string", "enum": Category::wire_strings().collect::<Vec<_>>() })
-    }
-
-    fn example() -> Value {
-        json!("GROCERIES")
-    }
-
-    fn to_json(&self) -> Value {
-        json!(self.as_str())
     }
 }

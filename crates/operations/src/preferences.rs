@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 use passbook_domain::Currency;
 use passbook_domain::category::ExpenseCategory;
+use passbook_domain::month_start::MonthStart;
 use passbook_domain::scope::Scope;
 
 use crate::context::Context;
@@ -30,6 +31,10 @@ pub struct UserPreferences {
     #[serde(rename = "timeZone")]
     #[schemars(extend("x-tool-description" = "IANA name."))]
     pub time_zone: String,
+    /// The day from 1 to 28 on which the user's months begin, or `last-working-day`: that of the month before, Monday to
+    /// Friday.
+    #[schemars(extend("x-tool-description" = "Day on which months begin."))]
+    pub month_start: MonthStart,
     /// The current day in the user's time zone, at which `timeRange` ends.
     #[schemars(extend("format" = "date"))]
     #[schemars(with = "String")]
@@ -63,6 +68,7 @@ impl Operation for Preferences {
             excluded_categories: person.excluded_categories,
             preferred_currency: person.preferred_currency,
             time_zone: person.time_zone,
+            month_start: person.month_start,
             today: person.today,
         })
     }

@@ -3,7 +3,9 @@
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use passbook_domain::bounded::Bounded;
-use passbook_domain::person::UserId;
+use passbook_domain::names::Resolved;
+use passbook_domain::person::{Person, UserId};
+use passbook_domain::ports::Reading;
 use passbook_domain::recurring::{
     ANALYSED_PAYMENTS_MAX, ConfidenceMin, DetectedPayment, Occurrence, Occurrences, Payment,
     RecurringPayment, RecurringPaymentList, RecurringPaymentWithTransactions, RecurringStatus, WINDOW_MONTHS,
@@ -18,8 +20,9 @@ use tokio::sync::Semaphore;
 use crate::context::Context;
 use crate::error::Error;
 use crate::form::{Form, PageSizes};
+use crate::names::LastIncome;
 use crate::operation::{Operation, Spec, Tool};
-use crate::parameter::CountedType;
+use crate::parameter::{CountedType, RequestedPeriod};
 
 /// Subscriptions, bills, salaries and other payments on a schedule.
 #[derive(Debug)]
@@ -143,30 +146,15 @@ impl Operation for RecurringPayments {
     }
 
     async fn run(context: &Context<'_>, params: Params) -> Result<RecurringPaymentList, Error> {
-        // The rows of one user may take a hundred megabytes, so requests of one user follow each other.
-        let user_lock = context.lock_user().await;
-        let reading = context.ledger().recurring_payments(context.access(), params.as_of).await?;
-        let today = reading.person.today;
-        let as_of = params.as_of.unwrap_or(today);
-        if as_of > today {
-            let rule = format!("must not be after today, {today}; upcomingWithinDays looks ahead");
-            return Err(Error::invalid_parameter("asOf", rule));
-        }
-        if reading.data.len() > ANALYSED_PAYMENTS_MAX {
-            let rule = format!(
-                "must be a day with at most {ANALYSED_PAYMENTS_MAX} income and expense transactions in the {WINDOW_MONTHS} months up to it; there are more up to {as_of}"
-            );
-            return Err(Error::invalid_parameter("asOf", rule));
-        }
-        let mut found = detect(reading.person.id, reading.data, as_of).await?;
-        drop(user_lock);
+        let (person, mut found) = analyse(context, "asOf", params.as_of).await?;
+        let as_of = params.as_of.unwrap_or(person.today);
         found.retain(|found| params.min_confidence.admits(found.payment.confidence));
         let expenses = monthly_total(&found, TransactionType::Expense)?;
         let income = monthly_total(&found, TransactionType::Income)?;
         found.retain(|found| is_selected(&found.payment, &params));
         let last = params.upcoming_within_days.map(|days| as_of.saturating_add(days.get().days()));
         let listed_max = if context.is_tool() { TOOL_OCCURRENCES_MAX } else { OCCURRENCES_MAX };
-        let currency = reading.person.preferred_currency;
+        let currency = person.preferred_currency;
         let upcoming = last.map(|last| occurrences(&found, as_of, last, listed_max, currency)).transpose()?;
         let is_due = |next: Date| last.is_none_or(|last| next <= last);
         found.retain(|found| last.is_none() || found.payment.next_expected_date.is_some_and(is_due));
@@ -185,6 +173,52 @@ impl Operation for RecurringPayments {
                 .collect(),
         })
     }
+}
+
+/// Detects the recurring payments up to a day. `parameter` is the one whose value asks for it.
+async fn analyse(
+    context: &Context<'_>,
+    parameter: &'static str,
+    as_of: Option<Date>,
+) -> Result<(Person, Vec<DetectedPayment>), Error> {
+    // The rows of one user may take a hundred megabytes, so requests of one user follow each other.
+    let _lock = context.lock_user().await;
+    let Reading { person, data, .. } = context.ledger().recurring_payments(context.access(), as_of).await?;
+    let as_of = as_of.unwrap_or(person.today);
+    if as_of > person.today {
+        let rule = format!("must not be after today, {}; upcomingWithinDays looks ahead", person.today);
+        return Err(Error::invalid_parameter(parameter, rule));
+    }
+    if data.len() > ANALYSED_PAYMENTS_MAX {
+        let rule = format!(
+            "must be a day with at most {ANALYSED_PAYMENTS_MAX} income and expense transactions in the {WINDOW_MONTHS} months up to it; there are more up to {as_of}"
+        );
+        return Err(Error::invalid_parameter(parameter, rule));
+    }
+    let found = detect(person.id, data, as_of).await?;
+    Ok((person, found))
+}
+
+/// Returns the last income of the largest recurring income that has not ended, per month and converted.
+///
+/// # Errors
+/// There is none, which is a fault of the parameter `period`, and the errors of the analysis.
+pub(crate) async fn last_income(context: &Context<'_>) -> Result<LastIncome, Error> {
+    let (_, found) = analyse(context, "period", None).await?;
+    let mut largest: Option<(i64, RecurringPayment)> = None;
+    for detected in &found {
+        let cents = monthly_total([detected], TransactionType::Income)?.cents;
+        if cents > largest.as_ref().map_or(0, |(most, _)| *most) {
+            largest = Some((cents, detected.payment.clone()));
+        }
+    }
+    let Some((_, payment)) = largest else {
+        let rule = "must be another period: since-income needs a recurring income that has not ended, and none is known";
+        return Err(Error::invalid_parameter("period", rule));
+    };
+    let (id, name) = (payment.id.to_string(), payment.merchant_name);
+    let resolved = Resolved { argument: "period", given: RequestedPeriod::SINCE_INCOME.to_owned(), id, name };
+    Ok(LastIncome { date: payment.last_date, resolved })
 }
 
 /// Detects recurring payments. A panic of the detection panics here too, so that it stays a panic of the request.

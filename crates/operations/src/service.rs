@@ -8,11 +8,16 @@ use passbook_domain::error_chain;
 use passbook_domain::outage::Outage;
 use passbook_domain::person::ReportSettings;
 use passbook_domain::ports::{Ledger, ReadError};
+use passbook_domain::scope::{Scope, Surface};
 use tracing::Instrument as _;
 
 use crate::context::{Context, UserLocks};
 use crate::error::Error;
+use crate::form::Form;
+use crate::names::{Answers, RequestNames, resolve};
 use crate::operation::Operation;
+use crate::parameter_value::ParameterValue;
+use crate::recurring_payments::last_income;
 
 /// Number of defects in a row after which [`Service::has_only_defects`] is true. One user with unusable data must not make
 /// a server unready that serves others.
@@ -113,6 +118,49 @@ impl Service {
         result
     }
 
+    /// Runs one operation with received request parameters. What only the ledger knows of these, such as names, is read from the
+    /// same snapshot as the data.
+    ///
+    /// # Errors
+    /// Every fault of the parameters, and the errors of [`Service::call`].
+    pub(crate) async fn execute<O: Operation>(
+        &self,
+        credential: &Credential,
+        received: &[(String, ParameterValue)],
+    ) -> Result<O::Output, Error> {
+        let (params, names) = read::<O>(credential, received, &Answers::default())?;
+        let context = Context::new(self.ledger.as_ref(), credential, O::SPEC.scope, &self.user_locks);
+        let result = if names.need_ledger() {
+            self.execute_named::<O>(&context, received, &names).instrument(operation_span::<O>()).await
+        } else {
+            O::run(&context.with_resolved(names.resolved), params).instrument(operation_span::<O>()).await
+        };
+        self.record(&result);
+        result
+    }
+
+    async fn execute_named<O: Operation>(
+        &self,
+        context: &Context<'_>,
+        received: &[(String, ParameterValue)],
+        names: &RequestNames,
+    ) -> Result<O::Output, Error> {
+        let snapshot = context.snapshot(true).await?;
+        let ledger = snapshot.as_deref().unwrap_or(context.ledger());
+        let credential = context.access().credential();
+        let mut answers = Answers::default();
+        if !names.wanted.is_empty() {
+            answers.names = resolve(ledger, context.access(), &names.wanted).await?;
+        }
+        let context = Context::new(ledger, credential, O::SPEC.scope, &self.user_locks);
+        if names.wants_income {
+            let recurring = context.with_scope(Scope::RecurringPaymentsRead);
+            answers.income = Some(last_income(&recurring).await?);
+        }
+        let (params, names) = read::<O>(credential, received, &answers)?;
+        O::run(&context.with_resolved(names.resolved), params).await
+    }
+
     /// Counts a failure of the ledger that another port of it has reported, such as its token directory. All failures of
     /// one outage are logged together: one line at its start, one in ten minutes, and one at its end.
     pub fn record_outage(&self, failure: &ReadError) {
@@ -162,6 +210,20 @@ impl Service {
     fn outage(&self) -> MutexGuard<'_, Outage> {
         self.outage.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Reads the parameters of an operation, and the names among them. `answers` are those of the ledger for these names.
+fn read<O: Operation>(
+    credential: &Credential,
+    received: &[(String, ParameterValue)],
+    answers: &Answers,
+) -> Result<(O::Params, RequestNames), Error> {
+    let surface = credential.surface().unwrap_or(Surface::Rest);
+    let mut form = Form::new(received).with_surface(surface).with_answers(answers);
+    let params = O::read(&mut form);
+    let names = form.take_names();
+    form.finish()?;
+    Ok((params, names))
 }
 
 /// Returns the span of one run of an operation.

@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use jiff::civil::Date;
 use passbook_domain::category::ExpenseCategory;
 use passbook_domain::comparison::{CompareTo, ComparedSpending, ComparedTotal, SpendingComparison};
+use passbook_domain::label::LabelKind;
 use passbook_domain::percent::Percent;
-use passbook_domain::period::{MonthGrouping, Period};
+use passbook_domain::period::{CategoryGrouping, MonthGrouping, Period};
 use passbook_domain::ports::CategoryTotals;
 use passbook_domain::range::{DaySpan, Planned};
 use passbook_domain::scope::Scope;
@@ -19,9 +20,13 @@ use passbook_domain::{Currency, Money};
 use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
+use crate::label_groups::label_groups;
+use crate::names::nearest_merchants;
 use crate::operation::{Operation, Spec, Tool};
 use crate::range_parameters::GroupedQuery;
-use crate::totals::{compare_categories, counted_span, excluded_categories, months, tallies};
+use crate::totals::{
+    compare_categories, counted_span, excluded_categories, months, spending_per_month, tallies,
+};
 
 /// Spending of a range by category.
 #[derive(Debug)]
@@ -30,8 +35,8 @@ pub struct SpendingCategories;
 /// Maximum number of monthly totals in the result of the tool: categories × months. A monthly total has about 150 bytes.
 const TOOL_MONTHLY_TOTALS_MAX: usize = 500;
 
-/// The filter for the counted transactions, and the division into months.
-pub type Params = GroupedQuery<MonthGrouping>;
+/// The filter for the counted transactions, and the division into months, own categories, tags or accounts.
+pub type Params = GroupedQuery<CategoryGrouping>;
 
 impl Operation for SpendingCategories {
     const SPEC: Spec = Spec {
@@ -40,7 +45,7 @@ impl Operation for SpendingCategories {
         tool: Some(Tool {
             name: "get_spending_by_category",
             title: "Spending by category",
-            description: "Gross spending of a range by category, largest first, with shares that add up to 100.00 and the refunds of each category, in the user's preferred currency; with groupBy also by month. Shows where the money goes; get_top_merchants splits by merchant, get_budget_summary compares with targets. Without a range, every day up to today counts; excludedCategories are left out.",
+            description: "Gross spending of a range by category, largest first, with shares that add up to 100.00 and the refunds of each category, in the user's preferred currency; with groupBy also by month. Shows where the money goes; get_top_merchants splits by merchant, get_budget_summary compares with targets; excludedCategories are left out.",
         }),
         scope: Some(Scope::SpendingRead),
         summary: "Spending by category",
@@ -53,14 +58,15 @@ impl Operation for SpendingCategories {
     fn read(form: &mut Form<'_>) -> Params {
         GroupedQuery::read(
             form,
-            "month adds the spending of each month to each category, at most 1,200 months (a tool: 500 monthly totals).",
+            "month adds the spending of each month to each category, at most 1,200 months (a tool: 500 monthly totals); ownCategory, tag and account (with transactions:read) add groups.",
         )
     }
 
     async fn run(context: &Context<'_>, params: Params) -> Result<SpendingByCategory, Error> {
-        let snapshot = context.snapshot(params.compare_to != CompareTo::None).await?;
+        let labels = params.group_by.labels();
+        let snapshot = context.snapshot(params.compare_to != CompareTo::None || labels.is_some()).await?;
         let (ledger, access) = (snapshot.as_deref().unwrap_or(context.ledger()), context.access());
-        let reading = ledger.spending_by_category(access, &params.counted, params.group_by).await?;
+        let reading = ledger.spending_by_category(access, &params.counted, params.group_by.months()).await?;
         let currency = reading.person.preferred_currency;
         let total = Tally::from_totals(reading.data.expenses.iter().map(|(_, _, sum)| sum))?;
         let unlinked = &reading.data.unlinked_refunds;
@@ -71,13 +77,13 @@ impl Operation for SpendingCategories {
         let uncategorized = rows.iter().find(|row| row.category == ExpenseCategory::Uncategorized);
         let uncategorized_total = Money::new(uncategorized.map_or(0, |row| row.spent.cents), currency);
         let span = counted_span(reading.days, reading.data.counted_days, reading.person.today);
-        let months = months(params.group_by, span)?;
+        let months = months(params.group_by.months(), span, &reading.person)?;
         if context.is_tool() {
             // The comparison has one more total of each category.
             let compared = usize::from(params.compare_to != CompareTo::None);
             check_tool_size(rows.len(), months.as_deref().unwrap_or_default().len() + compared)?;
         }
-        let comparison = match params.compared(reading.days, reading.person.today) {
+        let comparison = match params.compared(reading.days, &reading.person) {
             None => None,
             Some(compared) => {
                 let none = MonthGrouping::None;
@@ -90,9 +96,25 @@ impl Operation for SpendingCategories {
                 Some(comparison(compared.days.before, now, &before.data, currency)?)
             }
         };
+        let (groups, groups_overlap) = match labels {
+            None => (None, None),
+            Some(kind) => {
+                let names = context.with_scope(Scope::TransactionsRead);
+                let access = if kind == LabelKind::Account { names.access() } else { access };
+                let labelled = ledger.spending_by_label(access, &params.counted, kind).await?;
+                let (groups, overlap) = label_groups(&labelled.data, &total, currency)?;
+                (Some(groups), overlap)
+            }
+        };
         let mut monthly = MonthlyTotals::new(&reading.data, currency)?;
+        let text = params.counted.merchant.as_ref();
+        let nearest_merchants =
+            nearest_merchants(context, ledger, text, rows.is_empty() && unlinked.count == 0);
         Ok(SpendingByCategory {
             days: reading.days,
+            average_per_month: spending_per_month(reading.data.months.as_ref(), currency)?,
+            resolved: context.resolved(),
+            nearest_merchants: nearest_merchants.await?,
             total_expense: Money::new(total.cents, currency),
             total_refunds: Money::new(refunds.cents, currency),
             unlinked_refunds: Money::new(unlinked.cents, currency),
@@ -111,6 +133,8 @@ impl Operation for SpendingCategories {
                     unconverted: unconverted(row.spent, row.refunded),
                 })
                 .collect(),
+            groups,
+            groups_overlap,
             comparison,
             planned: Planned::new(reading.data.planned),
             excluded_categories: excluded_categories(&reading.person, &params.counted),
@@ -171,7 +195,7 @@ impl MonthlyTotals {
     /// Removes and returns the spending of a category in each month.
     fn take(&mut self, category: ExpenseCategory, months: &[Period]) -> Vec<CategoryPeriod> {
         let period = |month: &Period| {
-            let key = (category, Some(month.first.first_of_month()));
+            let key = (category, Some(month.start));
             let tally = self.tallies.remove(&key).unwrap_or_default();
             CategoryPeriod {
                 period: month.label.clone(),

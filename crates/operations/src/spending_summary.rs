@@ -18,13 +18,17 @@ use passbook_domain::transaction::TransactionType;
 use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
-use crate::operation::{Operation, Spec};
+use crate::names::nearest_merchants;
+use crate::operation::{Operation, Spec, Tool};
 use crate::range_parameters::GroupedQuery;
-use crate::totals::{counted_span, divide_range, excluded_categories, tallies};
+use crate::totals::{counted_span, divide_range, excluded_categories, spending_per_month, tallies};
 
 /// Spending of a range and of its months, weeks or days.
 #[derive(Debug)]
 pub struct SpendingSummary;
+
+/// Maximum number of periods in the result of the tool. A period has about 200 bytes.
+const TOOL_PERIODS_MAX: usize = 120;
 
 /// The filter for the counted transactions, and the length of the periods.
 pub type Params = GroupedQuery<GroupBy>;
@@ -33,7 +37,11 @@ impl Operation for SpendingSummary {
     const SPEC: Spec = Spec {
         id: "spending_summary",
         path: "/v1/spending/summary",
-        tool: None,
+        tool: Some(Tool {
+            name: "get_spending_summary",
+            title: "Spending summary",
+            description: "Gross spending of a range by month, week or day, with refunds, net, averages and the days before, in the user's preferred currency. Shows how spending develops; get_spending_by_category and get_top_merchants show what it was for; excludedCategories are left out.",
+        }),
         scope: Some(Scope::SpendingRead),
         summary: "Spending over time",
         description: "Gross spending, refunds and net, the daily average up to today, the same number of days directly before, and the range divided into months, ISO weeks or days, all in the user's preferred currency. A refund counts on its own day; the filters select its purchase, or without a purchase the refund itself. The filters apply to the days before too.",
@@ -45,7 +53,7 @@ impl Operation for SpendingSummary {
     fn read(form: &mut Form<'_>) -> Params {
         GroupedQuery::read(
             form,
-            "Length of the periods that the range is divided into (weeks are ISO weeks); none for no periods. At most 1,200 periods.",
+            "Length of the periods that the range is divided into (weeks are ISO weeks); none for no periods. At most 1,200 periods (a tool: 120).",
         )
     }
 
@@ -58,9 +66,17 @@ impl Operation for SpendingSummary {
         let expense = Tally::from_totals(sums.expenses.iter().map(|(_, sum)| sum))?;
         let refunds = Tally::from_totals(&sums.refunds)?;
         let span = counted_span(days, sums.counted_days, person.today);
+        let periods = divide_range(params.group_by, span, person)?;
+        if context.is_tool() && periods.len() > TOOL_PERIODS_MAX {
+            let rule = format!(
+                "would give {} periods, and a tool returns at most {TOOL_PERIODS_MAX}: use longer periods or a shorter range",
+                periods.len()
+            );
+            return Err(Error::invalid_parameter("groupBy", rule));
+        }
         let after_today = Tally::from_totals(&sums.after_today)?;
         let elapsed_cents = expense.cents - after_today.cents;
-        let comparison = match params.compared(days, person.today) {
+        let comparison = match params.compared(days, person) {
             None => None,
             Some(compared) => {
                 let before = ledger.spending(access, &compared.before, GroupBy::None).await?;
@@ -73,15 +89,20 @@ impl Operation for SpendingSummary {
                 })
             }
         };
+        let is_empty = sums.expenses.is_empty() && sums.refunds.is_empty();
+        let text = params.counted.merchant.as_ref();
         Ok(Summary {
             days,
+            average_per_month: spending_per_month(sums.months.as_ref(), currency)?,
+            resolved: context.resolved(),
+            nearest_merchants: nearest_merchants(context, ledger, text, is_empty).await?,
             total_expense: Money::new(expense.cents, currency),
             total_refunds: Money::new(refunds.cents, currency),
             net_spending: Money::new(expense.cents - refunds.cents, currency),
             average_per_day: average_per_day(span, person, elapsed_cents)?,
             transaction_count: expense.count,
             previous_period: previous_period(days, sums, person, elapsed_cents)?,
-            periods: spending_periods(params.group_by, span, sums, person)?,
+            periods: spending_periods(periods, sums, person)?,
             comparison,
             planned: Planned::new(sums.planned),
             excluded_categories: excluded_categories(person, &params.counted),
@@ -132,16 +153,14 @@ fn previous_period(
 }
 
 fn spending_periods(
-    group_by: GroupBy,
-    span: Option<(Date, Date)>,
+    periods: Vec<Period>,
     sums: &SpendingTotals,
     person: &Person,
-) -> Result<Vec<SpendingPeriod>, Error> {
-    let periods = divide_range(group_by, span)?;
+) -> Result<Vec<SpendingPeriod>, Overflow> {
     let mut spent: std::collections::HashMap<Option<Date>, Tally> =
         tallies(sums.expenses.iter().copied())?.into_iter().collect();
-    let filled = periods.into_iter().map(|Period { label, first, last }| {
-        let tally = spent.remove(&Some(group_by.start_of(first))).unwrap_or_default();
+    let filled = periods.into_iter().map(|Period { label, start, first, last }| {
+        let tally = spent.remove(&Some(start)).unwrap_or_default();
         SpendingPeriod {
             period: label,
             days: DaySpan { first, last },

@@ -12,6 +12,7 @@ use passbook_domain::tally::Tally;
 use crate::context::Context;
 use crate::error::Error;
 use crate::form::Form;
+use crate::names::nearest_merchants;
 use crate::operation::{Operation, Spec, Tool};
 use crate::range_parameters::counted_query;
 use crate::totals::{excluded_categories, with_refunds};
@@ -59,7 +60,7 @@ impl Operation for TopMerchants {
         tool: Some(Tool {
             name: "get_top_merchants",
             title: "Top merchants",
-            description: "The merchants with the largest gross spending of a range, with refunds and net, in the user's preferred currency. Shows where most money was spent; get_spending_by_category splits by category, merchantQuery finds one merchant, whose purchases search_transactions lists. 10 merchants and every day up to today by default; rows without a merchant count under their title, excludedCategories not.",
+            description: "The merchants with the largest gross spending of a range, with refunds and net, in the user's preferred currency. Shows where most money was spent; get_spending_by_category splits by category, merchants selects some, whose purchases search_transactions lists. 10 merchants by default; rows without a merchant count under their title, excludedCategories not.",
         }),
         scope: Some(Scope::SpendingRead),
         summary: "Top merchants",
@@ -97,8 +98,12 @@ impl Operation for TopMerchants {
                 unconverted: with_refunds(spent, refunds),
             });
         }
+        let is_empty = reading.data.total.is_empty() && reading.data.total_refunds.is_empty();
+        let text = params.counted.merchant.as_ref();
         Ok(Merchants {
             days: reading.days,
+            resolved: context.resolved(),
+            nearest_merchants: nearest_merchants(context, context.ledger(), text, is_empty).await?,
             planned: Planned::new(reading.data.planned),
             excluded_categories: excluded_categories(&reading.person, &params.counted),
             total_expense: Money::new(total.cents, currency),

@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
-use passbook_domain::Currency;
+use passbook_domain::average::{CashflowPerMonth, SpendingPerMonth};
 use passbook_domain::category::ExpenseCategory;
 use passbook_domain::comparison::ComparedTotal;
 use passbook_domain::period::{GroupBy, MonthGrouping, PERIODS_MAX, Period, periods};
 use passbook_domain::person::Person;
-use passbook_domain::ports::CountedQuery;
+use passbook_domain::ports::{CountedQuery, MonthTotals};
 use passbook_domain::range::ResolvedDays;
+use passbook_domain::rounding::divide;
 use passbook_domain::tally::{CurrencyTotal, Overflow, Tally, Unconverted};
 use passbook_domain::transaction::TransactionType;
+use passbook_domain::{Currency, Money};
 
 use crate::error::Error;
 
@@ -83,13 +85,17 @@ pub fn counted_span(
     Some((first, days.last.unwrap_or(open_end)))
 }
 
-/// Divides a range into periods. A range without days has none.
+/// Divides a range into the person's periods. A range without days has none.
 ///
 /// # Errors
 /// There would be more than [`PERIODS_MAX`] periods.
-pub fn divide_range(group_by: GroupBy, span: Option<(Date, Date)>) -> Result<Vec<Period>, Error> {
+pub fn divide_range(
+    group_by: GroupBy,
+    span: Option<(Date, Date)>,
+    person: &Person,
+) -> Result<Vec<Period>, Error> {
     let Some((first, last)) = span else { return Ok(Vec::new()) };
-    periods(group_by, first, last).map_err(|_| {
+    periods(group_by, first, last, person.month_start).map_err(|_| {
         Error::invalid_parameter(
             "groupBy",
             format!("would cut this range into more than {PERIODS_MAX} periods: use longer periods or a shorter range"),
@@ -97,13 +103,49 @@ pub fn divide_range(group_by: GroupBy, span: Option<(Date, Date)>) -> Result<Vec
     })
 }
 
-/// Divides a range into months; `None` if the request has no grouping.
+/// Divides a range into the person's months; `None` if the request has no grouping.
 ///
 /// # Errors
 /// There would be more than [`PERIODS_MAX`] months.
-pub fn months(group_by: MonthGrouping, span: Option<(Date, Date)>) -> Result<Option<Vec<Period>>, Error> {
+pub fn months(
+    group_by: MonthGrouping,
+    span: Option<(Date, Date)>,
+    person: &Person,
+) -> Result<Option<Vec<Period>>, Error> {
     match group_by {
         MonthGrouping::None => Ok(None),
-        MonthGrouping::Month => divide_range(GroupBy::Month, span).map(Some),
+        MonthGrouping::Month => divide_range(GroupBy::Month, span, person).map(Some),
     }
+}
+
+/// Returns the average spending of complete months.
+pub(crate) fn spending_per_month(
+    months: Option<&MonthTotals>,
+    currency: Currency,
+) -> Result<Option<SpendingPerMonth>, Overflow> {
+    let average = |months: &MonthTotals| {
+        let total_expense = per_month(&months.expenses, months, currency)?;
+        Ok(SpendingPerMonth { days: months.days, month_count: months.count(), total_expense })
+    };
+    months.map(average).transpose()
+}
+
+/// Returns the average income and expenses of complete months.
+pub(crate) fn cashflow_per_month(
+    months: Option<&MonthTotals>,
+    currency: Currency,
+) -> Result<Option<CashflowPerMonth>, Overflow> {
+    let average = |months: &MonthTotals| {
+        let income_total = per_month(&months.income, months, currency)?;
+        let expense_total = per_month(&months.expenses, months, currency)?;
+        let net = Money::new(income_total.amount_cents - expense_total.amount_cents, currency);
+        let (days, month_count) = (months.days, months.count());
+        Ok(CashflowPerMonth { days, month_count, income_total, expense_total, net })
+    };
+    months.map(average).transpose()
+}
+
+fn per_month(totals: &[CurrencyTotal], months: &MonthTotals, currency: Currency) -> Result<Money, Overflow> {
+    let average = divide(Tally::from_totals(totals)?.cents.into(), months.count().into());
+    Ok(Money::new(i64::try_from(average).map_err(|_| Overflow)?, currency))
 }

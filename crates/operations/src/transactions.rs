@@ -8,14 +8,15 @@ use passbook_domain::tally::{CurrencyTotal, Overflow, Tally, Unconverted};
 use passbook_domain::transaction::{
     AmountBound, MerchantQuery, PageSize, TransactionPage, TransactionQuery, TransactionSort, TransactionType,
 };
-use uuid::Uuid;
 
+use crate::category_filter::category_filter;
 use crate::context::Context;
 use crate::error::Error;
 use crate::form::{Form, PageSizes};
+use crate::names::nearest_merchants;
 use crate::operation::{Operation, Spec, Tool};
 use crate::parameter::CountedType;
-use crate::range_parameters::date_range;
+use crate::range_parameters::{account_filter, date_range, label_filters, merchant_filter};
 
 /// The list of transactions.
 #[derive(Debug)]
@@ -41,7 +42,7 @@ impl Operation for Transactions {
         tool: Some(Tool {
             name: "search_transactions",
             title: "Search transactions",
-            description: "Single transactions of the user, filtered by date, category, type, account, amount or text. For totals, get_cashflow_summary, get_spending_by_category and get_top_merchants are better. Newest first, 25 on a page; internal transfers only if their category is named or with showInternalTransfers. amount_cents is a magnitude in the row's own currency; type gives the direction.",
+            description: "Single transactions of the user, filtered by date, category, type, account, amount or text. For totals, get_spending_summary and others are better. Newest first, 25 on a page; internal transfers only if their category is named or with showInternalTransfers. amount_cents is a magnitude in the row's own currency; type gives the direction.",
         }),
         scope: Some(Scope::TransactionsRead),
         summary: "Search transactions",
@@ -53,18 +54,16 @@ impl Operation for Transactions {
 
     fn read(form: &mut Form<'_>) -> TransactionQuery {
         let days = date_range(form);
-        let categories: Option<Vec<Category>> = form.list("categories", "Categories to list. TRANSFER_IN, TRANSFER_OUT and CREDIT_CARD_PAYMENT list their internal transfers too.");
-        let types: Option<Vec<CountedType>> = form.list("types", "Types to list; both if missing.");
-        let accounts: Option<Vec<Uuid>> = form.list(
-            "accountIds",
-            "Accounts to list: account_id of a transaction. An unknown identifier matches no row.",
+        let categories = category_filter(
+            form,
+            "Such as PUBLIC_TRANSPORT. TRANSFER_IN, TRANSFER_OUT and CREDIT_CARD_PAYMENT list their internal transfers too.",
         );
+        let types: Option<Vec<CountedType>> = form.list("types", "Types to list; both if missing.");
+        let accounts = account_filter(form);
         let amount_min: Option<AmountBound> = form
             .optional("minAmountCents", "Smallest magnitude, inclusive, in cents of the row's own currency.");
-        let amount_max: Option<AmountBound> = form.optional(
-            "maxAmountCents",
-            "Largest magnitude, inclusive, in cents of the row's own currency; not below minAmountCents.",
-        );
+        let amount_max: Option<AmountBound> =
+            form.optional("maxAmountCents", "Largest magnitude, inclusive; not below minAmountCents.");
         if let (Some(min), Some(max)) = (amount_min, amount_max)
             && min > max
         {
@@ -73,30 +72,33 @@ impl Operation for Transactions {
                 &passbook_domain::Invalid::new("must not be more than maxAmountCents"),
             );
         }
-        let merchant: Option<MerchantQuery> = form.optional(
-            "merchantQuery",
-            "Text to find in merchant name or title. Case and accents are ignored; there are no wildcards.",
-        );
+        let merchant: Option<MerchantQuery> =
+            form.optional("merchantQuery", "Only rows with this text in merchant name, title or note.");
+        let merchants = merchant_filter(form);
+        let (own_categories, tags) = label_filters(form);
         let transfers = form.or_default(
             "showInternalTransfers",
             "If true, transfers between the user's own accounts are listed too, in addition to types.",
             false,
         );
-        let pending = form
-            .optional("pending", "Only pending (true) or only posted (false) transactions; both if missing.");
+        let pending =
+            form.optional("pending", "Only pending (true) or posted (false) ones; both if missing.");
         let sort = form.or_default(
             "sort",
-            "Sort order. Amounts are compared in the preferred currency; rows that cannot be converted come last.",
+            "Amounts are compared in the preferred currency; rows that cannot be converted come last.",
             TransactionSort::DateDescending,
         );
         let page_size = form.page_size("pageSize", "Rows on a page.", PAGE_SIZES);
         let mut query = TransactionQuery::new(days, page_size);
-        query.types = listed_types(types, transfers || names_transfers(categories.as_deref()));
-        query.categories = categories;
+        query.types = listed_types(types, transfers || names_transfers(categories.named.as_deref()));
+        query.categories = categories.selected;
         query.accounts = accounts;
         query.amount_min = amount_min;
         query.amount_max = amount_max;
         query.merchant = merchant;
+        query.own_categories = own_categories;
+        query.tags = tags;
+        query.merchants = merchants;
         query.pending = pending;
         query.sort = sort;
         query.after = form.optional::<Cursor>(
@@ -114,10 +116,15 @@ impl Operation for Transactions {
         transactions.truncate(page_size);
         let last = transactions.last().filter(|_| has_more);
         let next_cursor = last.map(|last| Cursor { date: last.date, id: last.id });
+        let is_empty = transactions.is_empty() && params.after.is_none();
+        let nearest_merchants =
+            nearest_merchants(context, context.ledger(), params.merchant.as_ref(), is_empty).await?;
         Ok(TransactionPage {
             transactions,
             pagination: Pagination { has_more, next_cursor },
             planned: Planned::new(read.planned),
+            resolved: context.resolved(),
+            nearest_merchants,
             unconverted: unconverted(&read.unconverted)?,
         })
     }

@@ -16,6 +16,17 @@ pub fn user(email: &str) -> Uuid {
     Uuid::new_v5(&NAMESPACE, email.trim().to_lowercase().as_bytes())
 }
 
+/// Derives the identifier of an own category from its name; with a parent, `Parent: Name`. Case and outer spaces do not
+/// matter.
+pub fn own_category(user_id: Uuid, name: &str) -> Uuid {
+    derive(user_id, "own_category", &name.trim().to_lowercase())
+}
+
+/// Derives the identifier of a tag from its name. Case and outer spaces do not matter.
+pub fn tag(user_id: Uuid, name: &str) -> Uuid {
+    derive(user_id, "tag", &name.trim().to_lowercase())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

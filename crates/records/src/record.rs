@@ -15,6 +15,15 @@ use passbook_domain::transaction::TransactionType;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
+/// Maximum number of tags of a transaction.
+pub const TAGS_MAX: usize = 20;
+
+/// Maximum number of characters of a name: that of an own category or a tag.
+pub const NAME_CHARS_MAX: usize = 200;
+
+/// Maximum number of characters of the note of a transaction.
+pub const NOTE_CHARS_MAX: usize = 500;
+
 /// A record and its place in the input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Located {
@@ -36,6 +45,7 @@ pub enum Record {
     Bank(Bank),
     Account(Account),
     BalanceSnapshot(BalanceSnapshot),
+    OwnCategory(OwnCategory),
     Transaction(Transaction),
     Budget(Budget),
     Security(Security),
@@ -62,6 +72,7 @@ pub enum Deleted {
     Bank(DeletedRow),
     Account(DeletedRow),
     BalanceSnapshot { user_id: Uuid, account: NamedId, as_of: Date },
+    OwnCategory { user_id: Uuid, own_category_id: Uuid },
     Transaction(DeletedRow),
     Budget(DeletedRow),
     Security(DeletedRow),
@@ -164,6 +175,23 @@ pub struct BalanceSnapshot {
     pub balance_cents: i64,
 }
 
+/// A category of a person's own. Each stands for a fixed category; a category without a parent may be the parent of others.
+///
+/// Two own categories of one person may have the same name only under different parents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnCategory {
+    pub user_id: Uuid,
+    /// Derived from the name and the name of the parent by [`crate::id::own_category`]. Stays when the category is
+    /// renamed, so that the source's name still leads to it.
+    pub own_category_id: Uuid,
+    /// The name, without the parent's.
+    pub name: String,
+    /// The fixed category for which the own category stands.
+    pub category: Category,
+    /// The own category that contains this one, which has no parent itself.
+    pub parent_id: Option<Uuid>,
+}
+
 /// A transaction on an account. The amount has no sign; type and category give the direction.
 ///
 /// The reader that makes the record decides whether a transaction counts. A movement between the owner's own accounts is
@@ -187,6 +215,11 @@ pub struct Transaction {
     pub provider_category: Option<String>,
     pub merchant_name: Option<String>,
     pub linked_transaction_id: Option<Uuid>,
+    pub own_category_id: Option<Uuid>,
+    /// At most [`TAGS_MAX`] names, none twice without regard to case.
+    pub tags: Vec<String>,
+    /// Text of the owner, not of the bank, of at most [`NOTE_CHARS_MAX`] characters.
+    pub note: Option<String>,
 }
 
 /// A monthly budget of a category.

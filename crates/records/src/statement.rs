@@ -6,7 +6,7 @@
 mod account;
 mod entry;
 
-pub use account::{AccountKind, AccountReference};
+pub use account::{AccountKind, AccountReference, masked};
 pub use entry::{Entry, EntryId, Fee, IdTrust, LineState, Original};
 
 use jiff::civil::Date;

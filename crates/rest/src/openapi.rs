@@ -1,12 +1,15 @@
 //! Generates the OpenAPI 3.1 document. Operations are described from the catalogue; every adapter describes its other
 //! routes.
 
-mod operation;
 mod shared_responses;
 
 use bytes::Bytes;
-use passbook_operations::{Catalogue, Spec};
-use passbook_web::openapi::{PathItems, public_route, success, with_retry_after};
+use passbook_domain::scope::Surface;
+use passbook_operations::form::{Declaration, LIST_ITEMS_MAX};
+use passbook_operations::{Catalogue, CatalogueEntry, Spec};
+use passbook_web::openapi::{
+    PathItems, WITH_TOKEN, public_route, refer, success, with_rate_limits, with_retry_after,
+};
 use passbook_web::{BaseUrl, HostSignIn};
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::transform::RecursiveTransform;
@@ -89,7 +92,7 @@ impl Document {
     fn add_operations(&mut self, described: &Described<'_>) {
         let schemes = security_scheme_names(described.host_sign_in);
         for entry in described.catalogue.entries() {
-            let item = operation::path_item(&mut self.generator, entry, tag(&entry.spec), &schemes);
+            let item = path_item(&mut self.generator, entry, tag(&entry.spec), &schemes);
             self.paths.insert(entry.spec.path.to_owned(), item);
         }
     }
@@ -209,4 +212,64 @@ fn add_host_scopes(schemas: &mut Map<String, Value>, catalogue: &Catalogue) {
     if let Some(scopes) = scopes {
         scopes.extend(catalogue.host_scopes().iter().map(|scope| json!(scope)));
     }
+}
+
+/// Returns the OpenAPI path item of an operation, with its tag. A request needs one of the security schemes.
+fn path_item(
+    generator: &mut SchemaGenerator,
+    entry: &CatalogueEntry,
+    tag: &str,
+    security_schemes: &[&str],
+) -> Value {
+    let spec = entry.spec;
+    let parameters: Vec<Value> = entry.declarations(Surface::Rest).iter().map(parameter).collect();
+    let result = entry.result_schema(generator);
+    let mut responses = Map::new();
+    responses.insert("200".to_owned(), with_rate_limits(success(spec.summary, &json!(result))));
+    refer(&mut responses, WITH_TOKEN);
+    let scopes: Vec<&str> = spec.scope.iter().map(|scope| scope.as_str()).collect();
+    let scope = match spec.scope {
+        Some(scope) => format!("\n\nRequires the scope `{scope}`."),
+        None => "\n\nRequires a valid token, but no scope.".to_owned(),
+    };
+    let security: Vec<Value> = security_schemes
+        .iter()
+        .map(|scheme| Value::Object(Map::from_iter([((*scheme).to_owned(), json!(scopes))])))
+        .collect();
+    json!({ "get": {
+        "operationId": spec.id,
+        "summary": spec.summary,
+        "description": format!("{}{scope}", spec.description),
+        "tags": [tag],
+        "security": security,
+        "parameters": parameters,
+        "responses": responses,
+    } })
+}
+
+fn parameter(declared: &Declaration) -> Value {
+    let mut schema = declared.schema.clone();
+    if let Some(default) = &declared.default {
+        schema["default"] = default.clone();
+    }
+    let mut parameter = json!({
+        "name": declared.name, "in": "query", "required": false, "description": declared.description,
+    });
+    if declared.json_text {
+        let description = format!("{} JSON text, percent-encoded in the query string.", declared.description);
+        parameter["description"] = json!(description);
+        // Generators of clients drop parameters with `content`, so the JSON text is described as a string.
+        parameter["schema"] = json!({ "type": "string" });
+        parameter["example"] = json!(declared.example.to_string());
+    } else if declared.list {
+        parameter["schema"] =
+            json!({ "type": "array", "items": schema, "minItems": 1, "maxItems": LIST_ITEMS_MAX });
+        parameter["style"] = json!("form");
+        parameter["explode"] = json!(true);
+        parameter["example"] = json!([declared.example]);
+    } else {
+        parameter["schema"] = schema;
+        parameter["example"] = declared.example.clone();
+    }
+    parameter
 }

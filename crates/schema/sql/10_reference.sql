@@ -117,14 +117,20 @@ return nullif(regexp_replace(case
   else lower(passbook_read.trim_white_space(value) collate "und-x-icu")
 end, '\s+([^[:alpha:]\s]*[0-9][^[:alpha:]\s]*|(\S*[0-9]){3}\S*)(?!\S)', '', 'g'), '');
 
--- The key of the payee that a title names: without months too.
+-- The key of the payee that a title names: without months too. Few titles have the beginning of one, and looking for beginnings
+-- costs a tenth of looking for months.
 create function passbook_read.payee_key(title text) returns text
 language sql immutable parallel safe
-return regexp_replace(passbook_read.merchant_key(title), '\s+('
+return case
+  when passbook_read.merchant_key(title)
+    ~ 'jan|f[eé][bv]r|m[aä]e?r|apr|avr|ma[iy]|ju[inl]|aug|ao[uû]t|septem|o[ck]to|novem|d[eé][cz]em'
+  then regexp_replace(passbook_read.merchant_key(title), '\s+('
     'january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz'
     '|maerz|marz|mai|juni|juli|oktober|dezember|janvier|février|fevrier|mars|avril|juin|juillet|août|aout'
     '|septembre|octobre|novembre|décembre|decembre'
-    ')(?!\S)', '', 'g');
+    ')(?!\S)', '', 'g')
+  else passbook_read.merchant_key(title)
+end;
 
 -- The rules of conversion read the rates as any role.
 create view passbook_read.exchange_rates as

@@ -16,12 +16,57 @@ create function passbook_read.today_in(time_zone text) returns date
 language sql stable parallel safe
 return coalesce(nullif(current_setting('app.today', true), '')::date, (now() at time zone time_zone)::date);
 
+-- The months of a person begin on a day of the month, `month_start`; 0 is the last working day, Monday to Friday, of the month
+-- before. A month that begins up to the 16th is named by the calendar month in which it begins, a later one by the next: that
+-- which has most of its days. Three months are a quarter, twelve are a year of the stored totals; no answer shows such a year.
+
+-- The calendar month, as its first day, that names the person's month of a day. After the last working day of a month, the next
+-- working day lies in the next month.
+create function passbook_read.month_of(day date, month_start integer) returns date
+language sql immutable parallel safe
+return case
+  when month_start = 0 then date_trunc('month',
+    (day + case extract(isodow from day) when 5 then 3 when 6 then 2 else 1 end)::timestamp)::date
+  when month_start <= 16 then date_trunc('month', (day - month_start + 1)::timestamp)::date
+  else (date_trunc('month', (day - month_start + 1)::timestamp) + interval '1 month')::date
+end;
+
+-- The first day of the person's month that a calendar month names.
+create function passbook_read.month_first_day(month date, month_start integer) returns date
+language sql immutable parallel safe
+return case
+  when month_start = 0 then month - case extract(isodow from month) when 1 then 3 when 7 then 2 else 1 end
+  when month_start <= 16 then month + month_start - 1
+  else (month - interval '1 month')::date + month_start - 1
+end;
+
+-- The first day of the day, ISO week, month, quarter or year that contains a day.
+create function passbook_read.period_start(unit text, day date, month_start integer) returns date
+language sql immutable parallel safe
+return case
+  when month_start = 1 or unit in ('day', 'week') then date_trunc(unit, day::timestamp)::date
+  else passbook_read.month_first_day(
+    date_trunc(unit, passbook_read.month_of(day, month_start)::timestamp)::date, month_start)
+end;
+
+-- The last day of the day, ISO week, month, quarter or year that contains a day.
+create function passbook_read.period_end(unit text, day date, month_start integer) returns date
+language sql immutable parallel safe
+return case
+  when month_start = 1 or unit in ('day', 'week') then (date_trunc(unit, day::timestamp)
+    + case unit when 'quarter' then interval '3 months' else ('1 ' || unit)::interval end - interval '1 day')::date
+  else passbook_read.month_first_day((date_trunc(unit, passbook_read.month_of(day, month_start)::timestamp)
+    + case unit when 'quarter' then interval '3 months' else ('1 ' || unit)::interval end)::date, month_start) - 1
+end;
+
 create table passbook.users (
   user_id uuid primary key,
   email text not null check (email like '%_@_%' and length(email) <= 320),
   preferred_currency passbook.currency_code not null default 'EUR',
   -- An IANA zone name; it decides what "today" is.
   time_zone text not null default 'UTC' references passbook.time_zones,
+  -- The day on which the person's months begin, such as payday; 0: the last working day of the month before.
+  month_start smallint not null default 1 check (month_start between 0 and 28),
   created_at passbook.moment not null default now(),
   -- Triggers increment it with every statement that writes transactions of the user. Writers of a user's transactions lock the
   -- row.

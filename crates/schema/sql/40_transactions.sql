@@ -47,6 +47,10 @@ create table passbook.transactions (
   refunded_category text,
   refunded_account_id uuid,
   refunded_merchant_key text,
+  -- The labels that count. Null without any.
+  own_category_id uuid,
+  tag_ids uuid[],
+  note text,
   primary key (user_id, transaction_id),
   foreign key (user_id, account_id) references passbook.accounts on delete cascade,
   -- An unknown category violates it too.
@@ -77,8 +81,20 @@ create index transactions_by_account on passbook.transactions (user_id, account_
 
 -- The included columns answer totals of some merchants on the days of incomplete months.
 create index transactions_by_merchant on passbook.transactions (user_id, merchant_key, date desc, transaction_id desc)
-  include (category, account_id, amount_cents, pending, is_superseded, currency, converted_cents)
-  where type = 'EXPENSE' and merchant_key is not null;
+  include (type, category, account_id, amount_cents, pending, is_superseded, currency, converted_cents)
+  where merchant_key is not null;
+
+-- Rows without labels are in neither of these.
+create index transactions_by_own_category on passbook.transactions
+  (user_id, own_category_id, date desc, transaction_id desc)
+  include (type, category, account_id, amount_cents, pending, is_superseded, currency, converted_cents)
+  where own_category_id is not null;
+
+create index transactions_with_tags on passbook.transactions (user_id, date desc, transaction_id desc)
+  include (tag_ids, type, category, account_id, amount_cents, pending, is_superseded, currency, converted_cents)
+  where tag_ids is not null;
+
+create index transactions_with_note on passbook.transactions (user_id, transaction_id) where note is not null;
 
 create index transactions_refunds on passbook.transactions (user_id, date) where category = 'REFUND';
 
@@ -253,14 +269,18 @@ begin
   elsif exists (select from new_rows) then
     written := array(
       select rows.user_id from old_rows as rows union select rows.user_id from new_rows as rows order by user_id);
-    with old_meaning as (
-      select user_id, transaction_id, linked_transaction_id, account_id, type, category, pending, merchant_key from old_rows
-    ), new_meaning as (
-      select user_id, transaction_id, linked_transaction_id, account_id, type, category, pending, merchant_key from new_rows
-    ), changed as materialized (
-      (select * from old_meaning except select * from new_meaning)
-      union
-      (select * from new_meaning except select * from old_meaning)
+    with changed as materialized (
+      select r.user_id, r.transaction_id, r.linked_transaction_id
+      from (
+        select 1 as sign, n.user_id, n.transaction_id, n.linked_transaction_id, n.account_id, n.type, n.category, n.pending,
+          n.merchant_key
+        from new_rows as n
+        union all
+        select -1, o.user_id, o.transaction_id, o.linked_transaction_id, o.account_id, o.type, o.category, o.pending,
+          o.merchant_key
+        from old_rows as o) as r
+      group by r.user_id, r.transaction_id, r.linked_transaction_id, r.account_id, r.type, r.category, r.pending, r.merchant_key
+      having sum(r.sign) <> 0
     )
     select array_agg(keys.user_id), array_agg(keys.id) into key_users, key_ids
     from (

@@ -90,6 +90,11 @@ create table passbook.import_lines (
   description passbook.free_text not null,
   bank_transaction_code passbook.free_text,
   category passbook.free_text,
+  -- The person's own category with its parent, the tags and the note.
+  own_category passbook.free_text,
+  own_parent passbook.free_text,
+  tags text[] not null default '{}' check (array_position(tags, null) is null),
+  note passbook.free_text,
   original_cents passbook.cents,
   original_currency passbook.currency_code,
   fee_cents passbook.cents,

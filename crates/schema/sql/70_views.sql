@@ -6,7 +6,7 @@ create view passbook_read.schema_version as
 
 -- The users. Readers sort the excluded categories: sorting two words costs an executor more than reading them.
 create view passbook_read.current_user_profile as
-  select users.user_id, users.email, users.preferred_currency, users.time_zone,
+  select users.user_id, users.email, users.preferred_currency, users.time_zone, users.month_start,
     passbook_read.today_in(users.time_zone) as today, users.last_row_on, users.has_unconverted,
     array(
       select excluded.category from passbook.excluded_categories as excluded
@@ -60,7 +60,8 @@ create view passbook_read.transactions as
     t.type = 'EXPENSE' and exists (
       select from passbook.excluded_categories as excluded
       where excluded.user_id = t.user_id and excluded.category = t.category) as excluded,
-    users.preferred_currency, t.converted_cents, t.refunded_category, t.refunded_account_id, t.refunded_merchant_key
+    users.preferred_currency, t.converted_cents, t.refunded_category, t.refunded_account_id, t.refunded_merchant_key,
+    t.own_category_id, t.tag_ids, t.note
   from passbook.transactions as t
   -- Finds one row, so PostgreSQL leaves the join out if a query does not use the currency.
   left join passbook.users on users.user_id = t.user_id
@@ -68,9 +69,16 @@ create view passbook_read.transactions as
 
 -- The names of accounts and of their banks, which a list reads once and not for each of its rows.
 create view passbook_read.account_names as
-  select a.user_id, a.account_id, a.name as account_name, b.name as bank_name
+  select a.user_id, a.account_id, a.name as account_name, a.subtype, a.bank_id, b.name as bank_name
   from passbook.accounts as a
   join passbook.bank_connections as b on b.user_id = a.user_id and b.bank_id = a.bank_id;
+
+-- Own categories and tags. A tag has neither a fixed category nor a parent.
+create view passbook_read.labels as
+  select c.user_id, c.own_category_id as label_id, c.name, c.search_name, c.category, c.parent_id
+  from passbook.own_categories as c
+  union all
+  select tags.user_id, tags.tag_id, tags.name, tags.search_name, null, null from passbook.tags;
 
 -- Accounts that are not closed today.
 create view passbook_read.open_accounts as

@@ -20,34 +20,45 @@ create function passbook_read.last_total_day() returns date
 language sql stable parallel safe
 return current_setting('app.last_total_day')::date;
 
+-- The day on which the months of the person begin.
+create function passbook_read.month_start() returns integer
+language sql stable parallel safe
+return coalesce(current_setting('app.month_start', true), '1')::integer;
+
 -- The first and the last day of a request without a last day. A first day takes precedence over a time range; a missing one is
 -- open (null). The range ends today, but is open if it starts later. The range 'month' names a whole month, which ends today if
 -- it is the current one; a missing year or month is the current one. 'this-…' ends today, 'last-…' with the period before;
--- 'last-12-months' are the twelve months before this one.
+-- 'last-12-months' are the twelve months before this one. Years are those of the calendar, months and quarters the person's.
 -- '1m' is today − 1 month + 1 day … today: PostgreSQL limits the subtraction to the end of the month.
 create function passbook_read.resolve_first_day(
-  today date, date_from date, time_range text, year integer, month integer) returns date
+  today date, date_from date, time_range text, year integer, month integer, month_start integer) returns date
 language sql immutable parallel safe
 return case
-  when time_range = 'month' then make_date(
-    coalesce(year, extract(year from today)::integer), coalesce(month, extract(month from today)::integer), 1)
+  when time_range = 'month' then passbook_read.month_first_day(make_date(
+    coalesce(year, extract(year from passbook_read.month_of(today, month_start))::integer),
+    coalesce(month, extract(month from passbook_read.month_of(today, month_start))::integer), 1), month_start)
   when date_from is not null then date_from
-  when time_range like 'this-%' then date_trunc(substr(time_range, 6), today::timestamp)::date
-  when time_range = 'last-12-months' then (date_trunc('month', today::timestamp) - interval '12 months')::date
-  when time_range like 'last-%'
-    then date_trunc(substr(time_range, 6), date_trunc(substr(time_range, 6), today::timestamp) - interval '1 day')::date
+  when time_range = 'this-year' then date_trunc('year', today::timestamp)::date
+  when time_range like 'this-%' then passbook_read.period_start(substr(time_range, 6), today, month_start)
+  when time_range = 'last-12-months' then passbook_read.month_first_day(
+    (passbook_read.month_of(today, month_start) - interval '12 months')::date, month_start)
+  when time_range = 'last-year' then (date_trunc('year', today::timestamp) - interval '1 year')::date
+  when time_range like 'last-%' then passbook_read.period_start(substr(time_range, 6),
+    passbook_read.period_start(substr(time_range, 6), today, month_start) - 1, month_start)
   when time_range in ('1m', '3m', '6m', '1y') then (today - case time_range
     when '1m' then interval '1 month' when '3m' then interval '3 months' when '6m' then interval '6 months'
     else interval '1 year' end + interval '1 day')::date
 end;
 
-create function passbook_read.resolve_last_day(today date, date_from date, time_range text, first_day date) returns date
+create function passbook_read.resolve_last_day(
+  today date, date_from date, time_range text, first_day date, month_start integer) returns date
 language sql immutable parallel safe
 return case
-  when time_range = 'month' and first_day <> date_trunc('month', today::timestamp)::date
-    then (first_day + interval '1 month' - interval '1 day')::date
-  when time_range = 'last-12-months' then date_trunc('month', today::timestamp)::date - 1
-  when time_range like 'last-%' then date_trunc(substr(time_range, 6), today::timestamp)::date - 1
+  when time_range = 'month' and first_day <> passbook_read.period_start('month', today, month_start)
+    then passbook_read.period_end('month', first_day, month_start)
+  when time_range = 'last-12-months' then passbook_read.period_start('month', today, month_start) - 1
+  when time_range = 'last-year' then date_trunc('year', today::timestamp)::date - 1
+  when time_range like 'last-%' then passbook_read.period_start(substr(time_range, 6), today, month_start) - 1
   when time_range = 'month' or date_from is null or date_from <= today then today
 end;
 
@@ -67,7 +78,7 @@ create function passbook_read.open_session(
   date_from date, date_to date, time_range text, requested_year integer, requested_month integer, fixed_today date,
   of_session text default null)
 returns table (
-  email text, preferred_currency text, time_zone text, today date, excluded_categories text[],
+  email text, preferred_currency text, time_zone text, month_start integer, today date, excluded_categories text[],
   grant_found boolean, owner_user_id uuid, scopes text[], rest boolean, mcp boolean, revoked boolean, expired boolean,
   first_day date, last_day date, has_planned boolean, has_unconverted boolean)
 language plpgsql volatile rows 1 as $$
@@ -82,24 +93,22 @@ begin
     set_config('app.today', coalesce(fixed_today::text, ''), true));
   if of_credential = 'personal_access_token' then
     select
-      profile.email, profile.preferred_currency, profile.time_zone, profile.today, profile.excluded_categories,
-      profile.last_row_on, profile.has_unconverted, grants.user_id is not null, grants.owner_user_id, grants.scopes,
+      profile.email, profile.preferred_currency, profile.time_zone, profile.month_start, profile.today,
+      profile.excluded_categories, profile.last_row_on, profile.has_unconverted, grants.user_id is not null, grants.owner_user_id, grants.scopes,
       grants.rest, grants.mcp, grants.revoked, grants.expired
     into
-      email, preferred_currency, time_zone, today, excluded_categories,
-      last_row_on, has_unconverted, grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
+      email, preferred_currency, time_zone, month_start, today, excluded_categories, last_row_on, has_unconverted, grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
     from passbook_read.current_user_profile as profile
     left join passbook_read.grants as grants
       on grants.user_id = of_user and grants.credential = 'personal_access_token' and grants.reference = of_reference
     where profile.user_id = of_user;
   else
     select
-      profile.email, profile.preferred_currency, profile.time_zone, profile.today, profile.excluded_categories,
-      profile.last_row_on, profile.has_unconverted, grants.user_id is not null, grants.owner_user_id, grants.scopes,
+      profile.email, profile.preferred_currency, profile.time_zone, profile.month_start, profile.today,
+      profile.excluded_categories, profile.last_row_on, profile.has_unconverted, grants.user_id is not null, grants.owner_user_id, grants.scopes,
       grants.rest, grants.mcp, grants.revoked, grants.expired
     into
-      email, preferred_currency, time_zone, today, excluded_categories,
-      last_row_on, has_unconverted, grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
+      email, preferred_currency, time_zone, month_start, today, excluded_categories, last_row_on, has_unconverted, grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
     from passbook_read.current_user_profile as profile
     left join passbook_read.grants as grants
       on grants.user_id = of_user and grants.credential = of_credential and grants.reference = of_reference
@@ -113,27 +122,30 @@ begin
     /* All days up to today are all days, because no row is later. Stored totals have all days as one total. */
     last_day := today;
     set_values := concat(set_config('app.first_day', '-infinity', true), set_config('app.last_day', 'infinity', true),
-      set_config('app.last_total_day', 'infinity', true));
+      set_config('app.last_total_day', 'infinity', true), set_config('app.month_start', coalesce(month_start, 1)::text, true));
   else
     if date_to is not null then
       first_day := date_from;
       last_day := date_to;
     else
-      first_day := passbook_read.resolve_first_day(today, date_from, time_range, requested_year, requested_month);
-      last_day := passbook_read.resolve_last_day(today, date_from, time_range, first_day);
+      first_day := passbook_read.resolve_first_day(
+        today, date_from, time_range, requested_year, requested_month, month_start);
+      last_day := passbook_read.resolve_last_day(today, date_from, time_range, first_day, month_start);
       has_planned := last_day = today and last_row_on > today
         and (time_range = 'month' or time_range like 'this-%' or first_day is not distinct from date_from);
     end if;
     set_values := concat(
       set_config('app.first_day', coalesce(first_day, '-infinity')::text, true),
       set_config('app.last_day', coalesce(last_day, 'infinity')::text, true),
+      set_config('app.month_start', coalesce(month_start, 1)::text, true),
       set_config('app.last_total_day', case
         when last_day is null then 'infinity'
         when first_day is null or last_row_on > last_day then last_day::text
-        else make_date(extract(year from last_day)::integer, 12, 31)::text end, true),
+        else coalesce(passbook_read.period_end('year', last_day, month_start), last_day)::text end, true),
       case when has_planned then set_config('app.last_planned_day', case
-        when time_range = 'month' then passbook_read.period_end('month', today)::text
-        when time_range like 'this-%' then passbook_read.period_end(substr(time_range, 6), today)::text
+        when time_range = 'month' then passbook_read.period_end('month', today, month_start)::text
+        when time_range like 'this-%' then passbook_read.period_end(
+          substr(time_range, 6), today, case time_range when 'this-year' then 1 else month_start end)::text
         else 'infinity' end, true) end);
   end if;
   /* Without a person there is no day. */
@@ -163,11 +175,16 @@ begin
 end
 $$;
 
+-- What a row must match besides days, categories and accounts: a text in it, one of the own categories or of their children, one of
+-- the tags, and one of the keys of merchants. Null if it need not match anything; `is not null` would require all four.
+create type passbook_read.row_search as (text text, own_categories uuid[], tags uuid[], merchants text[]);
+
 -- The rows of a range that match a filter. The search text is folded once and not for each row. A text that combining marks
 -- alone make matches nothing. Only rows with a long text are read again: "is true" keeps rows without a merchant out, and the
--- number of bytes, which is never below that of characters, is known without reading the text.
+-- number of bytes, which is never below that of characters, is known without reading the text. Rows with a label or of a merchant
+-- are found once, in indexes of such rows, because the index of the list contains neither.
 create function passbook_read.matching_transactions(
-  from_day date, to_day date, categories text[], accounts uuid[], search text)
+  from_day date, to_day date, categories text[], accounts uuid[], search passbook_read.row_search)
 returns setof passbook_read.transactions
 language sql stable parallel safe
 begin atomic
@@ -175,17 +192,38 @@ begin atomic
   where t.date between from_day and to_day
     and (categories is null or t.category = any (categories))
     and (accounts is null or t.account_id = any (accounts))
-    and (search is null or ((select passbook_read.search_text(search)) <> '' and (
-      position((select passbook_read.search_text(search)) in t.merchant_search) > 0
-      or position((select passbook_read.search_text(search)) in t.title_search) > 0
+    and ((search).text is null or ((select passbook_read.search_text((search).text)) <> '' and (
+      position((select passbook_read.search_text((search).text)) in t.merchant_search) > 0
+      or position((select passbook_read.search_text((search).text)) in t.title_search) > 0
       or ((octet_length(t.merchant_search) >= 200 or octet_length(t.title_search) >= 300) is true
-        and passbook_read.long_text_contains(t.user_id, t.transaction_id, search)))));
+        and passbook_read.long_text_contains(t.user_id, t.transaction_id, (search).text))
+      or (t.user_id, t.transaction_id) in (
+        select noted.user_id, noted.transaction_id from passbook_read.transactions as noted
+        where noted.note is not null
+          and position((select passbook_read.search_text((search).text)) in passbook_read.search_text(noted.note)) > 0))))
+    and ((search).own_categories is null or (t.user_id, t.transaction_id) in (
+      select labelled.user_id, labelled.transaction_id
+      from passbook_read.labels as chosen
+      join passbook_read.transactions as labelled
+        on labelled.user_id = chosen.user_id and labelled.own_category_id = chosen.label_id
+      where chosen.label_id = any ((search).own_categories) or chosen.parent_id = any ((search).own_categories)))
+    and ((search).tags is null or (t.user_id, t.transaction_id) in (
+      select labelled.user_id, labelled.transaction_id from passbook_read.transactions as labelled
+      where labelled.tag_ids && (search).tags))
+    and ((search).merchants is null or (t.user_id, t.transaction_id) in (
+      select paid.user_id, paid.transaction_id
+      from unnest((search).merchants) as chosen (merchant_key)
+      cross join lateral (
+        select named.user_id, named.transaction_id from passbook_read.transactions as named
+        where named.merchant_key = chosen.merchant_key collate "default"
+        -- "offset 0" makes PostgreSQL look up each merchant in the index.
+        offset 0) as paid));
 end;
 
 -- The rows of a list.
 create function passbook_read.listed_transactions(
   from_day date, to_day date, types text[], categories text[], accounts uuid[],
-  amount_min bigint, amount_max bigint, search text, only_pending boolean)
+  amount_min bigint, amount_max bigint, search passbook_read.row_search, only_pending boolean)
 returns setof passbook_read.transactions
 language sql stable parallel safe
 begin atomic
@@ -200,7 +238,7 @@ end;
 -- counts although the person excluded it.
 create function passbook_read.counted_transactions(
   from_day date, to_day date, include_pending boolean, include_excluded boolean,
-  categories text[], accounts uuid[], search text)
+  categories text[], accounts uuid[], search passbook_read.row_search)
 returns setof passbook_read.transactions
 language sql stable parallel safe
 begin atomic
@@ -215,7 +253,7 @@ end;
 -- refund.
 create function passbook_read.counted_refunds(
   from_day date, to_day date, include_pending boolean, include_excluded boolean, categories text[], accounts uuid[],
-  search text)
+  search passbook_read.row_search)
 returns table (user_id uuid, category text, date date, merchant_key text, unconverted_currency text, cents bigint)
 language sql stable parallel safe
 begin atomic
@@ -275,16 +313,17 @@ end;
 -- of accounts or text.
 create function passbook_read.stored_totals(
   from_day date, to_day date, coarsest text, include_pending boolean, include_excluded boolean, categories text[],
-  accounts uuid[], search text, detail text)
+  accounts uuid[], search passbook_read.row_search,
+  detail text)
 returns table (
-  user_id uuid, measure text, category text, day date, unconverted_currency text, transaction_count bigint, cents numeric,
-  refund_count bigint, refund_cents numeric)
+  user_id uuid, measure text, category text, period text, day date, unconverted_currency text, transaction_count bigint,
+  cents numeric, refund_count bigint, refund_cents numeric)
 language sql stable parallel safe
 begin atomic
-  select keys.user_id, keys.measure, keys.category, t.period_start, t.unconverted_currency,
+  select keys.user_id, keys.measure, keys.category, spans.period, t.period_start, t.unconverted_currency,
     keys.sign * t.transaction_count, keys.sign * t.cents, keys.sign * t.refund_count, keys.sign * t.refund_cents
   from passbook_read.included_categories(include_excluded, categories, detail) as keys
-  cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
+  cross join passbook_read.split_range(from_day, to_day, coarsest, passbook_read.month_start()) as spans
   cross join lateral (
     select t.* from passbook_read.category_totals as t
     where t.user_id = keys.user_id and t.period = spans.period and t.category = keys.category
@@ -299,19 +338,20 @@ end;
 -- all that is needed; with a search text all are. A row adds to its type, and with 'parts' also to EXCLUDED or OUTGOING.
 create function passbook_read.counted_totals(
   from_day date, to_day date, coarsest text, include_pending boolean, include_excluded boolean, categories text[],
-  accounts uuid[], search text, detail text)
+  accounts uuid[], search passbook_read.row_search,
+  detail text)
 returns table (
-  user_id uuid, measure text, category text, day date, unconverted_currency text, transaction_count bigint, cents numeric,
-  refund_count bigint, refund_cents numeric)
+  user_id uuid, measure text, category text, period text, day date, unconverted_currency text, transaction_count bigint,
+  cents numeric, refund_count bigint, refund_cents numeric)
 language sql stable parallel safe
 begin atomic
   select t.* from passbook_read.stored_totals(
     from_day, to_day, coarsest, include_pending, include_excluded, categories, accounts, search, detail) as t
   union all
-  select keys.user_id, keys.measure, keys.category, t.period_start, t.unconverted_currency,
+  select keys.user_id, keys.measure, keys.category, spans.period, t.period_start, t.unconverted_currency,
     keys.sign * t.transaction_count, keys.sign * t.cents, keys.sign * t.refund_count, keys.sign * t.refund_cents
   from passbook_read.included_categories(include_excluded, categories, detail) as keys
-  cross join passbook_read.split_range(from_day, to_day, coarsest) as spans
+  cross join passbook_read.split_range(from_day, to_day, coarsest, passbook_read.month_start()) as spans
   cross join lateral (
     select t.* from passbook_read.account_category_totals as t
     where t.account_id = any (accounts) and t.user_id = keys.user_id and t.period = spans.period and t.category = keys.category
@@ -320,10 +360,11 @@ begin atomic
     offset 0) as t
   where accounts is not null and search is null
   union all
-  select t.user_id, parts.measure, t.category, t.date, case when t.converted_cents is null then t.currency else '' end, 1,
+  select t.user_id, parts.measure, t.category, 'day', t.date, case when t.converted_cents is null then t.currency else '' end, 1,
     coalesce(t.converted_cents, t.amount_cents), 0, 0
   from passbook_read.current_user_profile as profile
-  cross join passbook_read.split_range(from_day, to_day, case when search is null then coarsest else 'day' end) as spans
+  cross join passbook_read.split_range(
+    from_day, to_day, case when search is null then coarsest else 'day' end, passbook_read.month_start()) as spans
   cross join lateral (
     select t.user_id, t.type, t.category, t.date, t.currency, t.converted_cents, t.amount_cents, t.excluded
     from passbook_read.transactions as t
@@ -333,7 +374,7 @@ begin atomic
     select t.user_id, t.type, t.category, t.date, t.currency, t.converted_cents, t.amount_cents, t.excluded
     from passbook_read.counted_transactions(
       spans.first_day, spans.last_day, include_pending, true, categories, accounts, search) as t
-    where search is not null and t.user_id = profile.user_id
+    where not (search is null) and t.user_id = profile.user_id
     offset 0) as t
   cross join lateral (values
     (case
@@ -343,22 +384,24 @@ begin atomic
       when categories is null and t.excluded and not include_excluded then 'EXCLUDED'
       when t.category in ('TRANSFER_OUT', 'CREDIT_CARD_PAYMENT') and t.type = 'EXPENSE' then 'OUTGOING'
     end)) as parts (measure)
-  where (accounts is not null or search is not null) and spans.period = 'day' and parts.measure is not null
+  where (accounts is not null or not (search is null)) and spans.period = 'day' and parts.measure is not null
     and (categories is null or t.category = any (categories))
   union all
-  select r.user_id, 'EXPENSE', r.category, r.date, r.unconverted_currency, 0, 0, 1, r.cents
-  from passbook_read.split_range(from_day, to_day, case when search is null then coarsest else 'day' end) as spans
+  select r.user_id, 'EXPENSE', r.category, 'day', r.date, r.unconverted_currency, 0, 0, 1, r.cents
+  from passbook_read.split_range(
+    from_day, to_day, case when search is null then coarsest else 'day' end, passbook_read.month_start()) as spans
   cross join lateral passbook_read.counted_refunds(
     spans.first_day, spans.last_day, include_pending, include_excluded, categories, accounts, search) as r
-  where (accounts is not null or search is not null) and spans.period = 'day';
+  where (accounts is not null or not (search is null)) and spans.period = 'day';
 end;
 
 -- The sums of the totals above, by period: month, week or day; null for none. Without the detail 'category' expenses are
 -- together. Converted amounts are one sum in the preferred currency. With a search text the rows of the sum lie
--- from first_counted to last_counted. A sum of nothing may have refunds.
+-- from first_counted to last_counted, those of excluded categories left out. A sum of nothing may have refunds.
 create function passbook_read.counted_sums(
   from_day date, to_day date, grouped_by text, include_pending boolean, include_excluded boolean, categories text[],
-  accounts uuid[], search text, detail text)
+  accounts uuid[], search passbook_read.row_search,
+  detail text)
 returns table (
   user_id uuid, measure text, category text, period date, currency text, count bigint, amount_cents bigint,
   converted_cents bigint, refund_count bigint, refund_cents bigint, first_counted date, last_counted date)
@@ -371,10 +414,15 @@ begin atomic
   cross join lateral (
     select t.measure,
       case when t.measure = 'EXPENSE' and detail <> 'category' then 'ALL' else t.category end as category,
-      date_trunc(grouped_by, t.day::timestamp)::date as period, t.unconverted_currency,
+      -- A total of the period itself names it already: for many totals, the function would take most of the time.
+      case when grouped_by = t.period then t.day
+        when grouped_by is not null then passbook_read.period_start(grouped_by, t.day, profile.month_start) end as period,
+      t.unconverted_currency,
       sum(t.transaction_count)::bigint as count, sum(t.cents)::bigint as cents, sum(t.refund_count)::bigint as refund_count,
-      sum(t.refund_cents)::bigint as refund_cents, min(t.day) filter (where t.transaction_count <> 0) as first_counted,
-      max(t.day) filter (where t.transaction_count <> 0) as last_counted
+      sum(t.refund_cents)::bigint as refund_cents, min(t.day) filter (where t.transaction_count <> 0 and passbook_read.is_included(
+        t.category, categories, include_excluded, t.category = any (profile.excluded_categories))) as first_counted,
+      max(t.day) filter (where t.transaction_count <> 0 and passbook_read.is_included(
+        t.category, categories, include_excluded, t.category = any (profile.excluded_categories))) as last_counted
     from passbook_read.counted_totals(
       from_day, to_day, passbook_read.coarsest_period(grouped_by), include_pending, include_excluded, categories, accounts,
       search, detail) as t
@@ -429,13 +477,13 @@ begin atomic
       cross join lateral (
         select t.period_start from passbook_read.account_category_totals as t
         where t.user_id = keys.user_id and t.account_id = chosen.account_id and t.period = 'month' and t.measure = keys.measure
-          and t.category = keys.category and t.period_start between date_trunc('month', from_day::timestamp)::date and to_day
+          and t.category = keys.category and t.period_start between passbook_read.period_start('month', from_day, passbook_read.month_start()) and to_day
           and t.transaction_count <> 0 and (include_pending or not t.pending)
         order by t.period_start limit 1) as earliest
       cross join lateral (
         select t.period_start from passbook_read.account_category_totals as t
         where t.user_id = keys.user_id and t.account_id = chosen.account_id and t.period = 'month' and t.measure = keys.measure
-          and t.category = keys.category and t.period_start between date_trunc('month', from_day::timestamp)::date and to_day
+          and t.category = keys.category and t.period_start between passbook_read.period_start('month', from_day, passbook_read.month_start()) and to_day
           and t.transaction_count <> 0 and (include_pending or not t.pending)
         order by t.period_start desc limit 1) as latest
       where (keys.measure = 'EXPENSE' or income_categories is null or keys.category = any (income_categories))
@@ -445,14 +493,15 @@ begin atomic
       select min(t.date) as day
       from passbook_read.counted_transactions(
         greatest(from_day, months.first_month),
-        least(to_day, (months.first_month + interval '1 month - 1 day')::date),
+        least(to_day, passbook_read.period_end('month', months.first_month, passbook_read.month_start())),
         include_pending, include_excluded, categories, accounts, null) as t
       where t.user_id = months.user_id
         and (t.type = 'EXPENSE' or income_categories is null or t.category = any (income_categories))) as earliest
     cross join lateral (
       select max(t.date) as day
       from passbook_read.counted_transactions(
-        greatest(from_day, months.last_month), least(to_day, (months.last_month + interval '1 month - 1 day')::date),
+        greatest(from_day, months.last_month),
+        least(to_day, passbook_read.period_end('month', months.last_month, passbook_read.month_start())),
         include_pending, include_excluded, categories, accounts, null) as t
       where t.user_id = months.user_id
         and (t.type = 'EXPENSE' or income_categories is null or t.category = any (income_categories))) as latest
@@ -476,7 +525,7 @@ begin atomic
   cross join unnest(merchants) as chosen (merchant_key)
   cross join lateral (
     select spans.period, spans.first_day, spans.last_day
-    from passbook_read.split_range(from_day, to_day, 'month') as spans
+    from passbook_read.split_range(from_day, to_day, 'month', passbook_read.month_start()) as spans
     where spans.period = 'month' and (isfinite(from_day) or isfinite(to_day))
     union all
     select 'all', '-infinity', '-infinity' where not isfinite(from_day) and not isfinite(to_day)
@@ -495,7 +544,7 @@ begin atomic
   select profile.user_id, chosen.merchant_key, t.unconverted_currency, t.transaction_count, t.cents, 0, 0
   from passbook_read.current_user_profile as profile
   cross join unnest(merchants) as chosen (merchant_key)
-  cross join passbook_read.split_range(from_day, to_day, 'month') as spans
+  cross join passbook_read.split_range(from_day, to_day, 'month', passbook_read.month_start()) as spans
   cross join lateral (
     select case when t.converted_cents is null then t.currency else '' end as unconverted_currency,
       count(*) as transaction_count, sum(coalesce(t.converted_cents, t.amount_cents)) as cents
@@ -506,4 +555,34 @@ begin atomic
       and passbook_read.is_included(t.category, categories, include_excluded, t.category = any (profile.excluded_categories))
     group by 1) as t
   where spans.period = 'day';
+end;
+
+-- The expenses of own categories in a range, by own category and currency: stored totals of whole months and years, the other
+-- days from the rows. With a filter of accounts, text or labels, all are rows.
+create function passbook_read.own_category_sums(
+  from_day date, to_day date, include_pending boolean, include_excluded boolean, categories text[], accounts uuid[],
+  search passbook_read.row_search)
+returns table (user_id uuid, label_id uuid, unconverted_currency text, transaction_count bigint, cents numeric)
+language sql stable parallel safe
+begin atomic
+  select profile.user_id, left(t.category, 36)::uuid, t.unconverted_currency, t.transaction_count, t.cents
+  from passbook_read.current_user_profile as profile
+  cross join passbook_read.split_range(from_day, to_day, 'year', passbook_read.month_start()) as spans
+  cross join lateral (
+    select t.category, t.unconverted_currency, sum(t.transaction_count)::bigint as transaction_count, sum(t.cents) as cents
+    from passbook_read.category_totals as t
+    where t.user_id = profile.user_id and t.period = spans.period and t.measure = 'OWN'
+      and t.period_start between spans.first_day and spans.last_day and (include_pending or not t.pending)
+    group by t.category, t.unconverted_currency) as t
+  where accounts is null and search is null and passbook_read.is_included(
+    substr(t.category, 38), categories, include_excluded, substr(t.category, 38) = any (profile.excluded_categories))
+  union all
+  select t.user_id, t.own_category_id, case when t.converted_cents is null then t.currency else '' end, 1,
+    coalesce(t.converted_cents, t.amount_cents)
+  from passbook_read.split_range(
+    from_day, to_day, case when accounts is null and search is null then 'year' else 'day' end,
+    passbook_read.month_start()) as spans
+  cross join lateral passbook_read.counted_transactions(
+    spans.first_day, spans.last_day, include_pending, include_excluded, categories, accounts, search) as t
+  where spans.period = 'day' and t.type = 'EXPENSE' and t.own_category_id is not null;
 end;

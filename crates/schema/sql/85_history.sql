@@ -6,7 +6,7 @@ returns table (
 language sql stable parallel safe
 begin atomic
   select profile.user_id, profile.preferred_currency, profile.today, starting.day, ending.day, cut.unit,
-    passbook_read.period_count(cut.unit, starting.day, ending.day)
+    passbook_read.period_count(cut.unit, starting.day, ending.day, profile.month_start)
   from passbook_read.current_user_profile as profile
   cross join lateral (
     select case
@@ -43,9 +43,15 @@ begin atomic
   cross join lateral (
     select span.first_day - 1 as day where isfinite(passbook_read.first_day())
     union
-    select least(passbook_read.period_end(span.unit, piece::date), span.last_day)
-    from generate_series(
-      date_trunc(span.unit, span.first_day::timestamp), span.last_day::timestamp, ('1 ' || span.unit)::interval) as piece
+    select least(case span.unit
+      when 'month' then passbook_read.month_first_day((piece + interval '1 month')::date, passbook_read.month_start()) - 1
+      else passbook_read.period_end(span.unit, piece::date, 1) end, span.last_day)
+    from (
+      select passbook_read.month_of(span.first_day, passbook_read.month_start()) as first_month,
+        passbook_read.month_of(span.last_day, passbook_read.month_start()) as last_month) as months
+    cross join generate_series(
+      case span.unit when 'month' then months.first_month else date_trunc(span.unit, span.first_day::timestamp) end,
+      case span.unit when 'month' then months.last_month else span.last_day end, ('1 ' || span.unit)::interval) as piece
   ) as days
   where span.points <= points_max;
 end;

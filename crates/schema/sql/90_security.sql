@@ -25,7 +25,8 @@ set local role passbook_owner;
 
 -- Every table with a user_id shows the owner, as whom the views and functions read, the rows of the user of the open
 -- transaction only. The writer writes the rows of all users, and the deriver derives data from them. The tables of the grant
--- are read once a request: there a call costs less than the query that computes the user once for many rows.
+-- and of the names in a list are read once a request: there a call costs less than the query that computes the user once for
+-- many rows.
 do $$
 declare
   personal regclass;
@@ -40,14 +41,16 @@ begin
     execute format('alter table %s enable row level security', personal);
     execute format('alter table %s force row level security', personal);
     execute format('create policy own_rows on %s to passbook_owner using (user_id = %s)', personal,
-      case when personal::text ~ '^passbook\.(users|personal_access_tokens|oauth_)' then 'passbook.current_user_id()'
+      case when personal::text ~ '^passbook\.(users|personal_access_tokens|oauth_|accounts|bank_connections|own_categories|tags)'
+        then 'passbook.current_user_id()'
         else '(select passbook.current_user_id())' end);
     execute format('create policy writer on %s to passbook_writer using (true) with check (true)', personal);
     execute format('grant select, insert, update, delete on %s to passbook_writer', personal);
   end loop;
   foreach personal in array array[
-    'passbook.users', 'passbook.transactions', 'passbook.category_totals', 'passbook.account_category_totals',
-    'passbook.merchant_totals', 'passbook.merchant_upper_bounds']::regclass[]
+    'passbook.users', 'passbook.transactions', 'passbook.transaction_labels', 'passbook.transaction_tags',
+    'passbook.category_totals', 'passbook.account_category_totals', 'passbook.merchant_totals',
+    'passbook.merchant_upper_bounds']::regclass[]
   loop
     execute format('create policy deriver on %s to passbook_deriver using (true) with check (true)', personal);
   end loop;
@@ -71,18 +74,22 @@ revoke insert, update, delete on
   from passbook_writer;
 revoke insert, update on passbook.users, passbook.transactions from passbook_writer;
 grant
-  insert (user_id, email, preferred_currency, time_zone, created_at),
-  update (user_id, email, preferred_currency, time_zone, created_at) on passbook.users to passbook_writer;
+  insert (user_id, email, preferred_currency, time_zone, month_start, created_at),
+  update (user_id, email, preferred_currency, time_zone, month_start, created_at) on passbook.users to passbook_writer;
 grant
   insert (user_id, transaction_id, account_id, date, type, category, amount_cents, currency, title, pending,
     provider_category, merchant_name, linked_transaction_id, imported),
   update (user_id, transaction_id, account_id, date, type, category, amount_cents, currency, title, pending,
     provider_category, merchant_name, linked_transaction_id, imported) on passbook.transactions to passbook_writer;
 grant select on
-  passbook.pending_matches, passbook.recomputed_links, passbook.recomputed_users, passbook.recomputed_category_totals,
+  passbook.pending_matches, passbook.recomputed_links, passbook.recomputed_users, passbook.recomputed_labels,
+  passbook.recomputed_category_totals,
   passbook.recomputed_account_category_totals, passbook.recomputed_merchant_totals,
   passbook.recomputed_merchant_upper_bounds, passbook_read.base_currency, passbook_read.exchange_rates
   to passbook_writer, passbook_deriver;
+-- The operator's tool lists balances by the same rule as the server.
+grant select on passbook_read.balance_facts to passbook_writer;
+grant execute on function passbook_read.today_in(text) to passbook_writer;
 
 -- The deriver reads what derived data are computed from, writes these data, and removes links to deleted rows.
 revoke create on schema passbook, passbook_read from passbook_deriver;
@@ -90,8 +97,10 @@ grant select, update (data_version, last_row_on, has_unconverted) on passbook.us
 grant
   select,
   update (converted_cents, is_superseded, resolved_linked_transaction_id, refunded_category, refunded_account_id,
-    refunded_merchant_key, linked_transaction_id)
+    refunded_merchant_key, linked_transaction_id, own_category_id, tag_ids, note)
   on passbook.transactions to passbook_deriver;
+grant select, delete, update (given_own_category_id, given_note) on passbook.transaction_labels to passbook_deriver;
+grant select, delete, update (is_given) on passbook.transaction_tags to passbook_deriver;
 grant select, update (version) on passbook.base_currency to passbook_deriver;
 grant select (user_id, token_id, token_hash) on passbook.personal_access_tokens to passbook_deriver;
 grant select (user_id, client_id, revoked_at) on passbook.oauth_clients to passbook_deriver;
@@ -104,6 +113,8 @@ grant execute on function
   passbook_read.trim_white_space(text), passbook_read.search_text(text), passbook_read.merchant_key(text),
   passbook_read.payee_key(text), passbook_read.rate_on(text, date), passbook_read.convert_cents(bigint, numeric, numeric),
   passbook_read.convert_at(bigint, text, numeric, text, numeric), passbook_read.convert_on(bigint, text, text, date),
+  passbook_read.month_of(date, integer), passbook_read.month_first_day(date, integer),
+  passbook_read.period_start(text, date, integer),
   passbook.convert_row(bigint, text, text, date), passbook.total_entries(passbook.transactions), passbook.check_derived()
   to passbook_writer, passbook_deriver;
 

@@ -35,6 +35,7 @@ pub const MIGRATIONS: &[Migration] = &[migration!(
     "20_people.sql",
     "30_accounts.sql",
     "40_transactions.sql",
+    "45_labels.sql",
     "50_imports.sql",
     "60_totals.sql",
     "70_views.sql",

@@ -2,7 +2,7 @@
 
 use passbook_input::{Fault, Faults};
 
-use super::{ENTRIES_MAX, Entry, FAULTS_MAX, STATEMENTS_MAX, Skipped, Statement, Unreadable};
+use crate::{ENTRIES_MAX, Entry, FAULTS_MAX, STATEMENTS_MAX, Skipped, Statement, Unreadable, own_words};
 
 /// Receives each entry with the index of its statement.
 pub(super) type Receive<'a> = &'a mut dyn FnMut(usize, Entry);
@@ -61,8 +61,9 @@ impl<'a> Collector<'a> {
     }
 
     /// Adds one more entry of a record that [`Self::entry`] already received.
-    pub(super) fn further_entry(&mut self, statement: usize, entry: Entry) {
+    pub(super) fn further_entry(&mut self, statement: usize, mut entry: Entry) {
         self.entries += 1;
+        own_words::bound(&mut entry).iter().for_each(|reason| self.leave_out(statement, reason));
         if self.entries == ENTRIES_MAX + 1 {
             let rule = format!("must have at most {ENTRIES_MAX} entries; divide the file");
             self.faults.push(Fault::new(format!("line {}", entry.line), rule));
@@ -75,6 +76,11 @@ impl<'a> Collector<'a> {
     /// Leaves a record out for a stated reason.
     pub(super) fn skip(&mut self, statement: usize, reason: &str) {
         self.accounted += 1;
+        self.leave_out(statement, reason);
+    }
+
+    /// Counts a record, or a part of one, that is left out for a stated reason.
+    fn leave_out(&mut self, statement: usize, reason: &str) {
         let skipped = &mut self.statements[statement].skipped;
         match skipped.iter_mut().find(|known| known.reason == reason) {
             Some(known) => known.count += 1,

@@ -7,19 +7,19 @@ mod builtin;
 mod columns;
 mod dates;
 mod draft;
-mod exchange;
 mod header;
 mod labels;
-mod last_line;
 mod money;
 mod profile;
 mod records;
 mod row;
 mod sides;
+mod without_header;
 
 pub use builtin::builtin_profiles;
 pub use draft::{Alternative, Decisions, Draft, DraftOptions, Line, draft};
 pub use profile::Profile;
+pub(super) use without_header::profile_without_header;
 
 use passbook_input::Fault;
 
@@ -72,11 +72,11 @@ pub(super) fn read(
         let rule = "must end the quoted cell that begins here: the file is truncated";
         return Err(Fault::new(format!("line {}", header.line + line), rule).into());
     }
-    if let Some(fault) = last_line::cut(text, header.end, columns.count, &body) {
+    if let Some(fault) = records::cut(text, header.end, columns.count, &body) {
         return Err(fault.into());
     }
     let format = dates::choose(&columns, &body, options.date_order)?;
-    let exchanges = exchange::Exchanges::find(&columns, &body);
+    let exchanges = money::Exchanges::find(&columns, &body);
     let mut rows = RowReader::new(profile, &columns, format, exchanges);
     rows.start(&mut collector, labels::read(profile, header.delimiter, &text[..header.start], footer)?);
     body.for_each_record(|record, line, raw| {

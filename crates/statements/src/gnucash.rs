@@ -22,7 +22,7 @@ const OPENING_NAMES: [&str; 2] = ["Opening Balances", "Opening Balance"];
 pub(super) fn read(text: &str, mut collector: Collector<'_>) -> Result<Vec<Statement>, Unreadable> {
     let mut reader = XmlReader::new(text);
     let mut lines = Lines::of(text);
-    let mut accounts = Accounts::new();
+    let mut accounts = Accounts::default();
     // Templates of scheduled transactions have accounts and transactions of their own.
     let mut templates = false;
     let mut open: Vec<String> = Vec::new();

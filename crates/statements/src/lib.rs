@@ -26,6 +26,7 @@ mod gnucash;
 mod json_text;
 mod mt940;
 mod ofx;
+mod own_words;
 mod plaid;
 mod qif;
 mod reader;
@@ -38,7 +39,7 @@ mod xml;
 pub use encoding::TextEncoding;
 pub use passbook_records::statement::{
     AccountKind, AccountReference, Balance, BalanceKind, Entry, EntryId, Fee, Format, IdTrust, LineState,
-    Original, Skipped, Statement, StatementKind,
+    Original, Skipped, Statement, StatementKind, masked,
 };
 pub use reader::{ENCODING_GUESSED, detect, read, read_each, unreadable_statements};
 pub use unreadable::{Choice, DateOrder, ReadOptions, Unreadable};

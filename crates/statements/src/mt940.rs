@@ -8,7 +8,6 @@
 //! real files prove it.
 
 mod envelope;
-mod information;
 mod line61;
 
 use passbook_domain::Currency;
@@ -128,7 +127,7 @@ impl Mt940Reader<'_> {
             "61" => self.start_entry(&field, text),
             "86" => {
                 if let Some(entry) = &mut self.entry {
-                    information::add(entry, &field.value);
+                    line61::add_information(entry, &field.value);
                     entry.raw = raw(&format!(
                         "{}\n{}",
                         entry.raw,

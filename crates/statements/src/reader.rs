@@ -74,12 +74,11 @@ fn read_into(
     }
     let format = detect(&text)?;
     if let (Format::Csv, None) = (format, &options.profile)
-        && let Some(own) = csv::own_profile(&text, &options.own_profiles)?
+        && let Some((profile, notice)) = recognised_profile(&text, options)?
     {
         // The profile may name an encoding.
-        let with_profile = ReadOptions { profile: Some(own.clone()), ..options.clone() };
+        let with_profile = ReadOptions { profile: Some(profile.clone()), ..options.clone() };
         let mut read = read_into(&bytes, &with_profile, receive, statements)?;
-        let notice = format!("read with the own profile {}", own.name);
         read.iter_mut().take(1).for_each(|statement| statement.notices.push(notice.clone()));
         return Ok(read);
     }
@@ -101,6 +100,19 @@ fn read_into(
             .push(format!("{ENCODING_GUESSED} {}, so names may have wrong letters", encoding.name()));
     }
     Ok(statements)
+}
+
+/// Returns the profile of a CSV file that no header line of the profiles that come with Passbook decides, with the notice
+/// about it.
+fn recognised_profile<'a>(
+    text: &str,
+    options: &'a ReadOptions,
+) -> Result<Option<(&'a csv::Profile, String)>, Unreadable> {
+    if let Some(own) = csv::own_profile(text, &options.own_profiles)? {
+        return Ok(Some((own, format!("read with the own profile {}", own.name))));
+    }
+    let found = csv::profile_without_header(text, options);
+    Ok(found.map(|one| (one, format!("read with the profile {}, which all rows prove", one.name))))
 }
 
 /// Start of the notice about a file whose bytes fit several encodings, or none.

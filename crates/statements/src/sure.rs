@@ -38,6 +38,7 @@ struct SureAccount {
 struct Named {
     id: String,
     name: Option<String>,
+    parent_id: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -49,7 +50,9 @@ struct Transfer {
 #[derive(Deserialize)]
 struct SureTransaction<'a> {
     id: String,
+    #[serde(default)]
     account_id: String,
+    #[serde(default)]
     date: String,
     #[serde(borrow)]
     amount: &'a RawValue,
@@ -58,12 +61,19 @@ struct SureTransaction<'a> {
     notes: Option<String>,
     category_id: Option<String>,
     merchant_id: Option<String>,
+    #[serde(default)]
+    tag_ids: Vec<String>,
+    /// The parts of a split transaction, without account and day. They add up to its amount.
+    #[serde(default, borrow)]
+    split_lines: Vec<SureTransaction<'a>>,
 }
 
 /// The lines that transactions refer to.
 #[derive(Default)]
 struct References {
     names: HashMap<String, String>,
+    /// The parent of each category that has one.
+    parents: HashMap<String, String>,
     /// The account of each transaction.
     accounts: HashMap<String, String>,
     /// The other transaction of each transfer.
@@ -80,14 +90,22 @@ pub(super) fn read(text: &str, mut collector: Collector<'_>) -> Result<Vec<State
         if parsed.kind != "Transaction" {
             continue;
         }
-        match references.entry(number, &parsed, line) {
-            Ok((statement, entry)) => {
-                if entry.id.as_ref().is_some_and(|id| !ids.insert(id.text.clone())) {
+        let place = format!("line {number}");
+        let entries = match json_text::record(parsed.data, &place) {
+            Ok(transaction) => references.entries(transaction, number, line),
+            Err(fault) => Err(vec![fault]),
+        };
+        match entries {
+            Ok(entries) => {
+                let id = |entry: &Entry| entry.id.as_ref().map(|id| id.text.clone());
+                if entries.iter().any(|(_, entry)| id(entry).is_some_and(|id| !ids.insert(id))) {
                     let rule = "must have an identifier that no other transaction has";
-                    collector.faulty_record([Fault::new(format!("line {number}"), rule)]);
-                } else {
-                    collector.entry(statement, entry);
+                    collector.faulty_record([Fault::new(place, rule)]);
+                    continue;
                 }
+                let mut entries = entries.into_iter();
+                entries.next().into_iter().for_each(|(statement, entry)| collector.entry(statement, entry));
+                entries.for_each(|(statement, entry)| collector.further_entry(statement, entry));
             }
             Err(faults) => collector.faulty_record(faults),
         }
@@ -128,8 +146,10 @@ impl References {
                     let statement = Statement::new(Format::Sure, StatementKind::Window, reference(account));
                     references.statements.insert(id, collector.open(statement));
                 }
-                "Category" | "Merchant" => {
+                "Category" | "Merchant" | "Tag" => {
                     let named: Named = json_text::record(parsed.data, &place)?;
+                    let parent = named.parent_id.map(|parent| (named.id.clone(), parent));
+                    references.parents.extend(parent);
                     references.names.insert(named.id, named.name.unwrap_or_default());
                 }
                 "Transfer" => {
@@ -150,10 +170,32 @@ impl References {
         Ok(references)
     }
 
-    fn entry(&self, number: u64, parsed: &SureLine<'_>, line: &str) -> Result<(usize, Entry), Vec<Fault>> {
+    /// Returns the entry of a transaction, or the entries of its parts.
+    fn entries(
+        &self,
+        mut transaction: SureTransaction<'_>,
+        number: u64,
+        line: &str,
+    ) -> Result<Vec<(usize, Entry)>, Vec<Fault>> {
+        let parts = std::mem::take(&mut transaction.split_lines);
+        if parts.is_empty() {
+            return self.entry(transaction, number, line).map(|entry| vec![entry]);
+        }
+        let whole = |part| SureTransaction {
+            account_id: transaction.account_id.clone(),
+            date: transaction.date.clone(),
+            ..part
+        };
+        parts.into_iter().map(|part| self.entry(whole(part), number, line)).collect()
+    }
+
+    fn entry(
+        &self,
+        transaction: SureTransaction<'_>,
+        number: u64,
+        line: &str,
+    ) -> Result<(usize, Entry), Vec<Fault>> {
         let place = format!("line {number}");
-        let transaction: SureTransaction<'_> =
-            json_text::record(parsed.data, &place).map_err(|fault| vec![fault])?;
         let mut faults = Vec::new();
         let mut fault = |member: &str, rule: &str, received: &str| {
             faults.push(Fault::new(format!("{place}, {member}"), rule).received(received));
@@ -175,9 +217,13 @@ impl References {
         entry.currency = transaction.currency.as_deref().and_then(|code| Currency::parse(code).ok());
         let name = |id: &Option<String>| id.as_ref().and_then(|id| self.names.get(id)).cloned();
         entry.category = name(&transaction.category_id);
+        entry.own_category = entry.category.clone();
+        let parent = transaction.category_id.as_ref().and_then(|id| self.parents.get(id)).cloned();
+        entry.own_parent = name(&parent);
+        entry.tags = transaction.tag_ids.iter().filter_map(|id| self.names.get(id)).cloned().collect();
+        entry.note = transaction.notes;
         entry.party = name(&transaction.merchant_id);
-        let texts = [transaction.name.as_deref(), transaction.notes.as_deref()];
-        entry.text = joined(texts.into_iter().flatten());
+        entry.text = joined(transaction.name.as_deref());
         let other = self.transfers.get(&transaction.id);
         entry.transfer_with = other.map(|other| self.accounts.get(other).cloned().unwrap_or_default());
         entry.id = Some(EntryId { text: transaction.id, trust: IdTrust::Authoritative });

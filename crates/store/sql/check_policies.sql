@@ -50,7 +50,8 @@ with tables as (
     tables.oid, 'deriver', 'passbook_deriver', '*', 'true', 'true', 'to passbook_deriver using (true) with check (true)'
   from tables
   where tables.relname in (
-    'users', 'transactions', 'category_totals', 'account_category_totals', 'merchant_totals', 'merchant_upper_bounds')
+    'users', 'transactions', 'transaction_labels', 'transaction_tags', 'category_totals', 'account_category_totals',
+    'merchant_totals', 'merchant_upper_bounds')
 ), found as (
   select
     policies.polrelid as oid, policies.polname::text as policy, policies.polcmd::text as command,

@@ -8,7 +8,7 @@
 -- of them: at least one of the n bounds of such a merchant is at least an n-th of this total.
 -- A variant has no filter (`crates/store/src/query.rs`).
 -- $1 user id, $2 true to count pending rows, $3 true to count excluded categories, $4 maximum number of merchants,
--- $5 categories, $6 accounts, $7 search text
+-- $5 categories, $6 accounts, $7 search text, $8 own categories, $9 tags, $10 merchants
 with lists as materialized (
   -- The lists of bounds: for each category one for each year of the range, or one for all days if the range is long.
   select named.category, years.period_start
@@ -19,13 +19,15 @@ with lists as materialized (
   cross join lateral (
     select '-infinity'::date as period_start where shape.is_long
     union all
-    select years.period_start::date
+    select passbook_read.month_first_day(years.first_month::date, passbook_read.month_start())
     -- No row if the first value is null.
     from generate_series(
-      case when not shape.is_long then date_trunc('year', passbook_read.first_day()::timestamp) end,
-      passbook_read.last_total_day()::timestamp, '1 year') as years (period_start)
+      case when not shape.is_long then
+        date_trunc('year', passbook_read.month_of(passbook_read.first_day(), passbook_read.month_start())::timestamp) end,
+      passbook_read.month_of(passbook_read.last_total_day(), passbook_read.month_start())::timestamp,
+      '1 year') as years (first_month)
   ) as years
-  where $7::text is null
+  where row($7, $8, $9, $10)::passbook_read.row_search is null
 ), firsts as materialized (
   select array(
     select b.merchant_key
@@ -77,8 +79,10 @@ with lists as materialized (
   select t.merchant_key, case when t.converted_cents is null then t.currency else '' end, 1,
     coalesce(t.converted_cents, t.amount_cents), 0, 0
   from passbook_read.counted_transactions(
-    passbook_read.first_day(), passbook_read.last_total_day(), $2, $3, $5, $6, $7) as t
-  where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key is not null and $7::text is not null
+    passbook_read.first_day(), passbook_read.last_total_day(), $2, $3, $5, $6,
+    row($7, $8, $9, $10)::passbook_read.row_search) as t
+  where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key is not null
+    and not (row($7, $8, $9, $10)::passbook_read.row_search is null)
 ), merchants as materialized (
   select p.merchant_key, coalesce(sum(p.cents) filter (where p.unconverted_currency = ''), 0) as total
   from parts as p
@@ -90,7 +94,8 @@ with lists as materialized (
   cross join lateral (
     select passbook_read.trim_white_space(coalesce(t.merchant_name, t.title)) as merchant
     from passbook_read.counted_transactions(
-      passbook_read.first_day(), passbook_read.last_total_day(), $2, $3, $5, $6, $7) as t
+      passbook_read.first_day(), passbook_read.last_total_day(), $2, $3, $5, $6,
+      row($7, $8, $9, $10)::passbook_read.row_search) as t
     where t.user_id = $1 and t.type = 'EXPENSE' and t.merchant_key = m.merchant_key collate "default"
     order by t.date desc, t.transaction_id desc
     limit 1) as named
@@ -102,8 +107,10 @@ with lists as materialized (
   -- Those that no stored total contains.
   select r.merchant_key, r.unconverted_currency, r.cents
   from passbook_read.split_range(passbook_read.first_day(), passbook_read.last_total_day(),
-    case when $7::text is null then 'month' else 'day' end) as spans
-  cross join lateral passbook_read.counted_refunds(spans.first_day, spans.last_day, $2, $3, $5, $6, $7) as r
+    case when row($7, $8, $9, $10)::passbook_read.row_search is null then 'month' else 'day' end,
+    passbook_read.month_start()) as spans
+  cross join lateral passbook_read.counted_refunds(spans.first_day, spans.last_day, $2, $3, $5, $6,
+    row($7, $8, $9, $10)::passbook_read.row_search) as r
   where r.user_id = $1 and spans.period = 'day'
 )
 select
@@ -123,7 +130,8 @@ from (
   select null, null, t.unconverted_currency, sum(t.transaction_count)::bigint, sum(t.cents),
     sum(t.refund_count)::bigint, sum(t.refund_cents)
   from passbook_read.counted_totals(
-    passbook_read.first_day(), passbook_read.last_total_day(), 'year', $2, $3, $5, $6, $7, 'total') as t
+    passbook_read.first_day(), passbook_read.last_total_day(), 'year', $2, $3, $5, $6,
+    row($7, $8, $9, $10)::passbook_read.row_search, 'total') as t
   where t.user_id = $1 and t.measure = 'EXPENSE'
   group by t.unconverted_currency
   having (sum(t.transaction_count), sum(t.refund_count)) <> (0, 0)

@@ -4,10 +4,12 @@ use jiff::civil::Date;
 use passbook_domain::access::{Access, Credential};
 use passbook_domain::bank::Bank;
 use passbook_domain::budget::BudgetCategoryEntry;
+use passbook_domain::label::LabelKind;
+use passbook_domain::names::{NameKind, Names};
 use passbook_domain::period::{GroupBy, MonthGrouping};
 use passbook_domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
 use passbook_domain::ports::{
-    BoxFuture, BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, Ledger, LedgerFuture,
+    BoxFuture, BudgetTotals, CashflowTotals, CategoryTotals, CountedQuery, LabelTotals, Ledger, LedgerFuture,
     MerchantTotals, ReadError, SpendingTotals, TransactionRows,
 };
 use passbook_domain::range::{DateRange, Days};
@@ -57,6 +59,15 @@ impl Ledger for Store {
         Box::pin(queries::spending_categories::execute(self, access, query, group_by))
     }
 
+    fn spending_by_label<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        query: &'a CountedQuery,
+        kind: LabelKind,
+    ) -> LedgerFuture<'a, LabelTotals> {
+        Box::pin(queries::spending_labels::execute(self, access, query, kind))
+    }
+
     fn top_merchants<'a>(
         &'a self,
         access: &'a Access<'a>,
@@ -103,6 +114,15 @@ impl Ledger for Store {
         by: SeriesChoice,
     ) -> LedgerFuture<'a, HistoryTotals> {
         Box::pin(queries::portfolio_history::execute(self, access, days, interval, by))
+    }
+
+    fn names<'a>(
+        &'a self,
+        access: &'a Access<'a>,
+        kinds: &'a [NameKind],
+        merchants: &'a [String],
+    ) -> LedgerFuture<'a, Names> {
+        Box::pin(queries::names::execute(self, access, kinds, merchants))
     }
 
     fn snapshot<'a>(

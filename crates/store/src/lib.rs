@@ -56,6 +56,7 @@ pub use connection_settings::{ConnectionSettings, ConnectionSettingsError};
 pub use database_address::DatabaseAddress;
 pub use error::Error;
 pub use finding::{Finding, Remedy};
+pub use queries::balances::{BalanceToday, balances_today};
 pub use query::{QUERIES, Query};
 pub use query_times::{QUERY_EVENTS, SLOW_QUERY_MILLISECONDS};
 pub use store::{PoolStatus, Store, StoreConfig};

@@ -34,7 +34,6 @@ macro_rules! queries {
 
 queries! {
     files {
-        ACCOUNT_NAMES = "account_names";
         BALANCE_FACTS = "balance_facts";
         BANKS = "banks";
         BUDGET_CATEGORIES = "budget_categories";
@@ -48,13 +47,15 @@ queries! {
         CHECK_ROW_SECURITY = "check_row_security";
         CHECK_VERSION = "check_version";
         CHECK_VISIBILITY = "check_visibility";
+        COMPLETE_MONTHS = "complete_months";
         CONVERTED_AMOUNTS = "converted_amounts";
-        COUNTED_DAYS = "counted_days";
         FIND_PERSONAL_ACCESS_TOKEN = "find_personal_access_token";
         HOLDINGS = "holdings";
         HOST_POSITION = "host_position";
+        NAMES = "names";
         OPEN_ACCOUNTS = "open_accounts";
         OPEN_SESSION = "open_session";
+        PAGE_NAMES = "page_names";
         PAPER_ACCOUNTS = "paper_accounts";
         PAPER_POSITIONS = "paper_positions";
         PLANNED = "planned";
@@ -62,9 +63,12 @@ queries! {
         PORTFOLIO_HISTORY_SPAN = "portfolio_history_span";
         PORTFOLIO_HISTORY_WALLETS = "portfolio_history_wallets";
         RECURRING_PAYMENTS = "recurring_payments";
+        SPENDING_ACCOUNTS = "spending_accounts";
         SPENDING_BEFORE = "spending_before";
         SPENDING_CATEGORIES = "spending_categories";
+        SPENDING_OWN_CATEGORIES = "spending_own_categories";
         SPENDING_PERIODS = "spending_periods";
+        SPENDING_TAGS = "spending_tags";
         TOP_MERCHANTS = "top_merchants";
         TRANSACTION_ANCHOR = "transaction_anchor";
         TRANSACTIONS_AMOUNT_DESC = "transactions_amount_desc";
@@ -79,24 +83,34 @@ queries! {
     // condition in one query for all would make slower.
     variants {
         // These read stored totals: without a search text, PostgreSQL plans no search of rows, and without any filter, which
-        // is the most frequent request, no accounts. `counted_days.sql` has the first and the last counted day of stored totals.
+        // is the most frequent request, no accounts. `complete_months.sql` has the first and the last counted day of stored totals.
         CASHFLOW_STORED = "cashflow_stored" of CASHFLOW
-            ["$7" => "null", "s.first_counted" => "null", "s.last_counted" => "null"];
+            ["row($7, $8, $9, $10)" => "null", "s.first_counted" => "null", "s.last_counted" => "null"];
         CASHFLOW_UNFILTERED = "cashflow_unfiltered" of CASHFLOW_STORED
             ["counted_sums" => "stored_sums", "$6" => "null", "$5" => "null::text[]"];
-        COUNTED_DAYS_UNFILTERED = "counted_days_unfiltered" of COUNTED_DAYS ["$6" => "null", "$5" => "null"];
-        SPENDING_BEFORE_STORED = "spending_before_stored" of SPENDING_BEFORE ["$6" => "null"];
+        COMPLETE_MONTHS_UNFILTERED = "complete_months_unfiltered" of COMPLETE_MONTHS
+            ["counted_sums" => "stored_sums", "$6" => "null", "$5" => "null"];
+        SPENDING_ACCOUNTS_STORED = "spending_accounts_stored" of SPENDING_ACCOUNTS ["row($6, $7, $8, $9)" => "null"];
+        SPENDING_ACCOUNTS_UNFILTERED = "spending_accounts_unfiltered" of SPENDING_ACCOUNTS_STORED
+            ["$5" => "null", "$4" => "null"];
+        SPENDING_BEFORE_STORED = "spending_before_stored" of SPENDING_BEFORE ["row($6, $7, $8, $9)" => "null"];
         SPENDING_BEFORE_UNFILTERED = "spending_before_unfiltered" of SPENDING_BEFORE_STORED
             ["counted_sums" => "stored_sums", "$5" => "null", "$4" => "null"];
         SPENDING_CATEGORIES_STORED = "spending_categories_stored" of SPENDING_CATEGORIES
-            ["$7" => "null", "s.first_counted" => "null", "s.last_counted" => "null"];
+            ["row($7, $8, $9, $10)" => "null", "s.first_counted" => "null", "s.last_counted" => "null"];
         SPENDING_CATEGORIES_UNFILTERED = "spending_categories_unfiltered" of SPENDING_CATEGORIES_STORED
             ["counted_sums" => "stored_sums", "$6" => "null", "$5" => "null"];
+        SPENDING_OWN_CATEGORIES_STORED = "spending_own_categories_stored" of SPENDING_OWN_CATEGORIES
+            ["row($6, $7, $8, $9)" => "null"];
+        SPENDING_OWN_CATEGORIES_UNFILTERED = "spending_own_categories_unfiltered" of SPENDING_OWN_CATEGORIES_STORED
+            ["$5" => "null", "$4" => "null"];
         SPENDING_PERIODS_STORED = "spending_periods_stored" of SPENDING_PERIODS
-            ["$7" => "null", "s.first_counted" => "null", "s.last_counted" => "null"];
+            ["row($7, $8, $9, $10)" => "null", "s.first_counted" => "null", "s.last_counted" => "null"];
         SPENDING_PERIODS_UNFILTERED = "spending_periods_unfiltered" of SPENDING_PERIODS_STORED
             ["counted_sums" => "stored_sums", "$6" => "null", "$5" => "null"];
-        TOP_MERCHANTS_STORED = "top_merchants_stored" of TOP_MERCHANTS ["$7" => "null"];
+        SPENDING_TAGS_STORED = "spending_tags_stored" of SPENDING_TAGS ["row($6, $7, $8, $9)" => "null"];
+        SPENDING_TAGS_UNFILTERED = "spending_tags_unfiltered" of SPENDING_TAGS_STORED ["$5" => "null", "$4" => "null"];
+        TOP_MERCHANTS_STORED = "top_merchants_stored" of TOP_MERCHANTS ["row($7, $8, $9, $10)" => "null"];
         TOP_MERCHANTS_UNFILTERED = "top_merchants_unfiltered" of TOP_MERCHANTS_STORED
             ["counted_totals" => "stored_totals", "$6" => "null", "$5" => "null"];
         // These have the other direction.

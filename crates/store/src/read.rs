@@ -133,8 +133,9 @@ impl Store {
             Some(grant) => grant.first().ok_or(ReadError::Revoked)?,
             None => session,
         };
-        let surfaces = authorize(grant, access)?;
-        let (person, days, facts) = (person(session, access)?, resolved_days(session)?, facts(session)?);
+        let (surfaces, granted) = authorize(grant, access)?;
+        let (person, days, facts) =
+            (person(session, access)?, resolved_days(session)?, facts(session, granted)?);
         Ok((Reading::new(person, surfaces, days, map(data?)?), facts))
     }
 

@@ -1,12 +1,14 @@
 //! The session of a transaction, `open_session.sql`: its parameters, and its row with the grant, the person and the resolved
 //! days of the request.
 
-use passbook_domain::Currency;
 use passbook_domain::access::{Access, GrantReference};
 use passbook_domain::category::ExpenseCategory;
+use passbook_domain::month_start::MonthStart;
 use passbook_domain::person::{Person, Surfaces};
 use passbook_domain::ports::ReadError;
 use passbook_domain::range::{Days, ResolvedDays};
+use passbook_domain::scope::Scope;
+use passbook_domain::{Currency, Invalid};
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
@@ -64,12 +66,12 @@ impl SessionParameters {
     }
 }
 
-/// Checks that the grant allows the access. Returns the surfaces that the grant allows.
+/// Checks that the grant allows the access. Returns the surfaces that the grant allows, and its scopes.
 ///
 /// # Errors
 /// [`ReadError::Revoked`] if there is no grant or the grant is revoked, [`ReadError::Expired`],
 /// [`ReadError::Forbidden`] if the grant does not serve this user or surface, or [`ReadError::MissingScope`].
-pub(crate) fn authorize(session: Row<'_>, access: &Access<'_>) -> Result<Surfaces, ReadError> {
+pub(crate) fn authorize(session: Row<'_>, access: &Access<'_>) -> Result<(Surfaces, Vec<Scope>), ReadError> {
     if !session.get::<bool>("grant_found")? || session.get::<bool>("revoked")? {
         return Err(ReadError::Revoked);
     }
@@ -84,8 +86,9 @@ pub(crate) fn authorize(session: Row<'_>, access: &Access<'_>) -> Result<Surface
         return Err(ReadError::Forbidden);
     }
     // A grant may have scopes that only a host or a later version of the service knows.
-    access.check_scope(&access.granted_scopes(stored))?;
-    Ok(surfaces)
+    let granted = access.granted_scopes(stored);
+    access.check_scope(&granted)?;
+    Ok((surfaces, granted))
 }
 
 /// Returns the person in the result row of `open_session.sql`.
@@ -97,21 +100,31 @@ pub(crate) fn person(session: Row<'_>, access: &Access<'_>) -> Result<Person, Er
     let currency = session.parsed("preferred_currency", Currency::parse)?;
     let time_zone: String = session.get("time_zone")?;
     let person = Person::new(access.credential().user(), email, currency, time_zone, session.get("today")?);
-    Ok(person.with_excluded_categories(excluded))
+    let month_start =
+        i16::try_from(session.get::<i32>("month_start")?).ok().and_then(MonthStart::from_number);
+    let month_start =
+        month_start.ok_or_else(|| session.inconsistent("month_start", Invalid::new("must be 0 to 28")))?;
+    Ok(person.with_month_start(month_start).with_excluded_categories(excluded))
 }
 
 /// Stored facts about a person's transactions, by which a request knows without a query if it needs a further one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Facts {
+    /// The scopes of the grant.
+    pub(crate) granted: Vec<Scope>,
     /// True if a missing end of the range leaves out rows, before other filters are applied.
     pub(crate) has_planned: bool,
     /// True if the amount of some transaction cannot be converted.
     pub(crate) has_unconverted: bool,
 }
 
-/// Returns the facts in the result row of `open_session.sql`.
-pub(crate) fn facts(session: Row<'_>) -> Result<Facts, Error> {
-    Ok(Facts { has_planned: session.get("has_planned")?, has_unconverted: session.get("has_unconverted")? })
+/// Returns the facts in the result row of `open_session.sql`. `granted` are the scopes of the grant.
+pub(crate) fn facts(session: Row<'_>, granted: Vec<Scope>) -> Result<Facts, Error> {
+    Ok(Facts {
+        granted,
+        has_planned: session.get("has_planned")?,
+        has_unconverted: session.get("has_unconverted")?,
+    })
 }
 
 /// Returns the resolved first and last day of the request; `None` for an open end.
@@ -124,7 +137,7 @@ mod tests {
     use jiff::civil::{Date, date};
     use passbook_domain::access::{Credential, GrantReference};
     use passbook_domain::person::UserId;
-    use passbook_domain::scope::{Scope, Surface};
+    use passbook_domain::scope::Surface;
     use tokio_postgres::types::Type;
 
     use super::*;
@@ -146,6 +159,7 @@ mod tests {
             .with("email", &Type::TEXT, "ada@example.org")
             .with("preferred_currency", &Type::TEXT, "EUR")
             .with("time_zone", &Type::TEXT, "Europe/Berlin")
+            .with("month_start", &Type::INT4, 1_i32)
             .with("today", &Type::DATE, date(2026, 11, 21))
             .with("excluded_categories", &Type::TEXT_ARRAY, vec!["VACATION", "RENT"])
             .with("first_day", &Type::DATE, None::<Date>)
@@ -165,7 +179,9 @@ mod tests {
             None => credential,
         };
         let rows = Rows::new(&OPEN_SESSION, [session]);
-        authorize(rows.first().expect("one row"), &Access::for_operation(&credential, scope))
+        let (surfaces, _) =
+            authorize(rows.first().expect("one row"), &Access::for_operation(&credential, scope))?;
+        Ok(surfaces)
     }
 
     #[expect(clippy::disallowed_methods, reason = "the test is the caller of the ledger")]

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// Size of the response to `/large`, in bytes: more than the buffers of both sockets hold.
-const LARGE_BYTES: usize = 16 * 1024 * 1024;
+const LARGE_BYTES: usize = 4 * 1024 * 1024;
 
 /// Answers `/` with the client's address, `/large` with many bytes, and `/held` when the test releases it.
 #[derive(Clone)]

@@ -48,6 +48,7 @@ async fn dialogue_of_setup_stores_what_was_answered_and_nothing_if_it_ends_early
     let bank = ("Name of the bank", Line("My bank"));
     let [order, of_amounts] = [("date_order", Line("dmy")), ("Currency of the amounts", Line("EUR"))];
     let balance = "Balance of My bank Account today";
+    let unclear = ("must be one of", Line(""));
     let nobody = [("E-mail", Line("nobody")), ("must be", Line("no one")), ("must be", Line(""))];
     // The code with which the program exits, or the signal that ends it. An import is stored as a whole before the next prompt.
     for (replies, code, signal, expected) in [
@@ -60,6 +61,8 @@ async fn dialogue_of_setup_stores_what_was_answered_and_nothing_if_it_ends_early
             None,
             (1, 0, 0, 0),
         ),
+        // A file is left out after three answers that are none.
+        (vec![bank, ("date_order", Line("")), unclear, unclear], Some(0), None, (1, 0, 0, 0)),
         (vec![bank, order, of_amounts, ("Right, y or n", Interrupt)], None, Some(SIGTERM), (1, 0, 0, 0)),
         (
             vec![

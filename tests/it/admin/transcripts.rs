@@ -28,8 +28,10 @@ transcripts! {
     load_permissions
     loading
     new_user
+    own_categories
     own_changes
     own_profiles
+    own_words_of_files
     psql
     rates
     schema_version

@@ -87,28 +87,32 @@ fn transaction(queries: usize) -> Vec<&'static str> {
 #[tokio::test]
 async fn request_runs_one_transaction_with_the_queries_of_its_operation() {
     let served = Recorded::start().await;
-    for (target, queries) in [
-        ("/v1/me", 0),
-        ("/v1/preferences", 0),
+    for (target, transactions) in [
+        ("/v1/me", &[0][..]),
+        ("/v1/preferences", &[0]),
         // The second query reads the names of accounts and banks.
-        ("/v1/transactions?timeRange=1m", 2),
-        ("/v1/transactions", 2),
-        ("/v1/transactions?categories=RENT&merchantQuery=x", 2),
+        ("/v1/transactions?timeRange=1m", &[2]),
+        ("/v1/transactions", &[2]),
+        // The second transaction reads the nearest names, because nothing matches.
+        ("/v1/transactions?categories=RENT&merchantQuery=x", &[2, 1]),
         // Further queries only if some amount has no rate, or if rows follow today.
-        ("/v1/transactions?sort=amount_desc", 2),
-        ("/v1/cashflow/summary?timeRange=1m", 1),
-        ("/v1/cashflow/summary?merchantQuery=x", 1),
-        ("/v1/spending/categories?timeRange=1m", 1),
-        // The last query reads the first and the last counted day, because the range is open.
-        ("/v1/spending/categories", 2),
+        ("/v1/transactions?sort=amount_desc", &[2]),
+        // An identifier needs no names.
+        ("/v1/transactions?accounts=8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d", &[2]),
+        // The complete months of a short range are added up from its months; otherwise the last query reads them.
+        ("/v1/cashflow/summary?timeRange=1m", &[1]),
+        ("/v1/cashflow/summary?merchantQuery=x", &[1, 1]),
+        ("/v1/spending/categories?timeRange=1m", &[1]),
+        ("/v1/spending/categories", &[2]),
         // The second query reads the names of accounts and banks.
-        ("/v1/recurring-payments", 2),
+        ("/v1/recurring-payments", &[2]),
         // The second query reads what decides the balances of accounts.
-        ("/v1/banks/status", 2),
-        ("/v1/portfolio/history", 4),
+        ("/v1/banks/status", &[2]),
+        ("/v1/portfolio/history", &[4]),
     ] {
         let messages = served.messages(async || served.app.get(target, &served.token).await).await;
-        assert_eq!(messages, transaction(queries), "{target}");
+        let expected: Vec<&str> = transactions.iter().flat_map(|queries| transaction(*queries)).collect();
+        assert_eq!(messages, expected, "{target}");
     }
 }
 
@@ -179,7 +183,7 @@ async fn page_reads_its_rows_through_an_index_at_any_depth() {
         "'0001-01-01', '00000000-0000-0000-0000-000000000000'",
     );
     let deep = "'2018-06-01', '80000000-0000-0000-0000-000000000000'";
-    let filters = "null, null, null, null, null, null";
+    let filters = "null, null, null, null, null, null, null, null, null";
     // The anchor of an order by amount must exist.
     let anchor = "'2021-05-31', md5('2000')::uuid";
     for (name, filters, position, index) in [
@@ -218,7 +222,10 @@ async fn filter_that_matches_nothing_reads_no_row_of_the_table() {
     execute(&reader, settings).await;
     let newest = "'9999-12-31', 'ffffffff-ffff-ffff-ffff-ffffffffffff'";
     let oldest = "'0001-01-01', '00000000-0000-0000-0000-000000000000'";
-    let (text, amount) = ("null, null, null, null, 'zzz', null", "null, null, 900000, null, null, null");
+    let (text, amount) = (
+        "null, null, null, null, 'zzz', null, null, null, null",
+        "null, null, 900000, null, null, null, null, null, null",
+    );
     for (name, position) in [
         ("transactions_date_desc_filtered", newest),
         ("transactions_date_asc_filtered", oldest),
@@ -232,6 +239,11 @@ async fn filter_that_matches_nothing_reads_no_row_of_the_table() {
             assert_eq!(plan["Actual Rows"].as_f64(), Some(0.0), "{name}: {plan:#}");
             for scan in scans_of_transactions(&plan) {
                 let of = format!("{name} with {filters}: {scan:#}");
+                // The index of rows with a note is empty; it cannot contain long notes.
+                if scan["Index Name"] == "transactions_with_note" {
+                    assert_eq!(scan["Actual Rows"].as_f64(), Some(0.0), "{of}");
+                    continue;
+                }
                 assert_eq!(scan["Node Type"], "Index Only Scan", "{of}");
                 assert_eq!(scan["Heap Fetches"], 0, "{of}");
             }
@@ -272,7 +284,7 @@ async fn spending_by_category_is_not_compiled_although_the_database_compiles_eve
     let reader = database.connect(passbook_schema::READER).await;
     let settings = "set jit = on; set jit_above_cost = 0; set jit_inline_above_cost = -1; set jit_optimize_above_cost = -1";
     execute(&reader, settings).await;
-    let values = format!("'{USER}', true, false, null, null, null, null");
+    let values = format!("'{USER}', true, false, null, null, null, null, null, null, null");
     let explained = async |open: &str| explained(&reader, open, "spending_categories", &values).await;
     let plan = explained(OPEN).await;
     assert!(plan["JIT"].is_null(), "{plan:#}");

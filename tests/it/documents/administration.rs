@@ -5,9 +5,9 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::Value;
 use tests::database::Database;
-use tests::documents::blocks::{Block, noted};
 use tests::documents::cluster::Cluster;
 use tests::documents::shell::Folder;
+use tests::documents::{Block, noted};
 
 use super::ADMIN;
 

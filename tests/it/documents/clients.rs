@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use serde_json::json;
 use tests::app::App;
-use tests::documents::blocks::Block;
+use tests::documents::Block;
 use tests::documents::shell::Folder;
 use tests::household::Household;
 use tests::mcp::{Era, failure, payload};

@@ -8,12 +8,12 @@ use hyper::Method;
 use passbook_server::settings::{SETTINGS, Settings};
 use serde_json::json;
 use tests::database::Database;
-use tests::documents::blocks::noted;
 use tests::documents::blocks_of;
+use tests::documents::noted;
 use tests::documents::runner::read_settings;
 use tests::documents::shell::{Folder, Serving};
 use tests::http::{Http, Reply};
-use tests::sign_in::{assert_signs_in_once, exchange_code};
+use tests::http::{assert_signs_in_once, exchange_code};
 
 use super::{ADMIN, TOKEN};
 use crate::rest::contract::Json;

@@ -10,9 +10,9 @@ use passbook_statements::{ReadOptions, read};
 use serde_json::{Value, json};
 use tests::app::App;
 use tests::database::Database;
-use tests::documents::blocks::{self, Block, noted};
 use tests::documents::runner::Runner;
 use tests::documents::shell::Folder;
+use tests::documents::{Block, blocks_in, noted};
 use uuid::Uuid;
 
 use super::{ADMIN, as_writer};
@@ -24,7 +24,7 @@ const LATEST_RATES: &str = "Date, USD, JPY, \n20 November 2026, 1.0841, 168.25, 
 async fn blocks_of_loading_data_work_as_shown() {
     // The section about Beancount has its own tests.
     let (page, _) = sections(tests::documents::text("docs/loading-data.md"));
-    let blocks = blocks::read("docs/loading-data.md", page);
+    let blocks = blocks_in("docs/loading-data.md", page);
     let database = Database::fresh().await;
     let folder = Folder::create();
     folder.write("eurofxref-hist.csv", RATES);
@@ -130,7 +130,7 @@ async fn example_ledger_and_account_map_work_as_shown() {
     let (_, section) = sections(tests::documents::text(PAGE));
     let database = Database::fresh().await;
     let folder = folder_of_new_user(&database);
-    let others = Runner::new(&folder, ADMIN, &as_writer(&database, "")).run(&blocks::read(PAGE, section));
+    let others = Runner::new(&folder, ADMIN, &as_writer(&database, "")).run(&blocks_in(PAGE, section));
     let [refund] = others[..] else { panic!("{others:?}") };
     compare_figures(&database, section).await;
 

@@ -3,6 +3,7 @@
 mod cases;
 mod deletions;
 mod household;
+mod labels;
 
 use std::io::Cursor;
 
@@ -29,7 +30,11 @@ const TABLES: &[&str] = &[
     "banks",
     "accounts",
     "balance_snapshots",
+    "own_categories",
+    "tags",
     "transactions",
+    "transaction_labels",
+    "transaction_tags",
     "budgets",
     "securities",
     "security_prices",
@@ -90,19 +95,18 @@ async fn physical_content(database: &Database) -> Vec<String> {
 
 async fn dump(database: &Database, row: &str) -> Vec<String> {
     let client = database.connect("postgres").await;
-    let mut rows = Vec::new();
-    for array in TABLES {
+    let tables = TABLES.iter().map(|array| {
         let table = match *array {
             "rate_base" => "base_currency",
             "banks" => "bank_connections",
             "wallet_holdings" => "wallet_quantities",
             same => same,
         };
-        let query = format!("select ({row})::text from passbook.{table} as stored order by 1");
-        let found = client.query(&query, &[]).await.expect("the table is read");
-        rows.extend(found.iter().map(|row| format!("{array} {}", row.get::<_, &str>(0))));
-    }
-    rows
+        format!("select '{array} ' || ({row})::text from passbook.{table} as stored")
+    });
+    let query = tables.collect::<Vec<String>>().join(" union all ") + " order by 1";
+    let found = client.query(&query, &[]).await.expect("the tables are read");
+    found.iter().map(|row| row.get(0)).collect()
 }
 
 fn counts(summary: &Summary) -> (u64, u64, u64) {

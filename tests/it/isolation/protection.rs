@@ -162,10 +162,12 @@ pub(super) fn response_text(request: &Request, reply: &Reply) -> String {
     let mut response_text = format!("{}\n{}\n\n{body}", reply.status, headers.join("\n"));
     response_text = response_text.replace(reply.header("x-request-id"), "");
     if !reply.status.is_success() {
-        for (_, value) in &request.parameters {
-            let escaped = Value::from(value.as_str()).to_string();
-            response_text =
-                response_text.replace(escaped.trim_matches('"'), SENT).replace(value.as_str(), SENT);
+        // A fault of an item of a list repeats the item.
+        let sent =
+            request.parameters.iter().flat_map(|(_, value)| [&value[..]].into_iter().chain(value.split(',')));
+        for value in sent.filter(|value| !value.is_empty()) {
+            let escaped = Value::from(value).to_string();
+            response_text = response_text.replace(escaped.trim_matches('"'), SENT).replace(value, SENT);
         }
     }
     response_text

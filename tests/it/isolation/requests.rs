@@ -7,7 +7,7 @@ use passbook_operations::form::Declaration;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
-use tests::catalogue::{Listed, listed};
+use tests::catalogue::{Listed, listed, words};
 use tests::http::query;
 use tests::tenant_pair::{Tenant, UNUSED_CATEGORIES, nonexistent_neighbor};
 use uuid::Uuid;
@@ -16,8 +16,6 @@ use crate::rest::catalogue::text;
 
 /// Maximum size of an enumeration of which every word is sent. Of a larger one, only selected words are sent.
 const WORDS_MAX: usize = 8;
-/// A search text that matches no row. It is as long as the marker words of the tenants.
-const UNUSED_WORD: &str = "marigold";
 
 /// A request of one tenant.
 #[derive(Clone, Debug)]
@@ -99,18 +97,20 @@ pub(super) fn requests(own: &Tenant, other: &Tenant, cursors: &[Value], combinat
         for (name, values) in &candidates {
             values.iter().for_each(|value| add(&[(name, value)]));
         }
-        // The statement of a query depends on the sort order and the range, on the presence of a filter or search text, and
-        // on the cursor, so each of the latter is combined with every enumeration value. The filter is a list of all accounts.
+        // The statement of a query depends on the order, the grouping and the range, on the presence of a filter or search
+        // text, and on the cursor, so each of the latter is combined with every word of the former; a period by name is read
+        // like `timeRange`. Switches and the words of a list are bound to the same statement. The filters are a list of all
+        // accounts and the state of pending rows, which no total has.
         let chosen = |wanted| crossed(&parameters, &candidates, wanted);
         let texts = chosen(|parameter| parameter.name == "merchantQuery");
         let accounts = chosen(|parameter| parameter.name == "accountIds");
-        let switches = chosen(|parameter| parameter.schema["type"] == "boolean");
-        let combined = chosen(|parameter| parameter.json_text)
-            .chain(switches)
-            .chain(texts.filter(|(_, text)| text.nonexistent.is_some()))
+        let combined = chosen(|parameter| parameter.json_text || parameter.name == "pending")
+            .chain(texts.filter(|(_, text)| text.text == other.word))
             .chain(accounts.filter(|(_, list)| list.nonexistent.is_some() && list.text.contains(',')));
         for (name, value) in combined {
-            for (other, word) in chosen(|parameter| parameter.schema["enum"].is_array()) {
+            for (other, word) in chosen(|parameter| {
+                !parameter.list && words(parameter).is_some() && parameter.name != "period"
+            }) {
                 add(&[(name, value), (other, word)]);
             }
         }
@@ -143,7 +143,7 @@ fn crossed<'a>(
 fn candidates(parameter: &Declaration, own: &Tenant, other: &Tenant, cursors: &[Value]) -> Vec<Candidate> {
     let schema = &parameter.schema;
     let mut candidates = match (schema["type"].as_str(), schema["format"].as_str()) {
-        _ if schema["enum"].is_array() => words(&schema["enum"], own, other),
+        _ if words(parameter).is_some() => chosen_words(&words(parameter).unwrap_or_default(), own, other),
         (Some("boolean"), _) => vec![Candidate::plain("true"), Candidate::plain("false")],
         (Some("integer"), _) => integers(schema, other),
         (Some("number"), _) => ["minimum", "maximum"]
@@ -157,8 +157,10 @@ fn candidates(parameter: &Declaration, own: &Tenant, other: &Tenant, cursors: &[
         }
         (_, Some("uuid")) => identifiers(own, other),
         _ => {
-            let own = ["rent", "cafe", &own.word].map(Candidate::plain);
-            own.into_iter().chain([Candidate::foreign(&other.word, UNUSED_WORD)]).collect()
+            // An answer to a word that names nothing has the nearest names, so no other word has the same answer. It is
+            // compared with the answer in a database without the other tenant.
+            let account = format!("savings {}", own.word);
+            ["rent", "cafe", "checking", &account, &own.word, &other.word].map(Candidate::plain).to_vec()
         }
     };
     if parameter.list {
@@ -172,10 +174,9 @@ fn candidates(parameter: &Declaration, own: &Tenant, other: &Tenant, cursors: &[
     candidates
 }
 
-fn words(allowed: &Value, own: &Tenant, other: &Tenant) -> Vec<Candidate> {
-    let allowed: Vec<&str> = allowed.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+fn chosen_words(allowed: &[&str], own: &Tenant, other: &Tenant) -> Vec<Candidate> {
     if allowed.len() <= WORDS_MAX {
-        return allowed.into_iter().map(Candidate::plain).collect();
+        return allowed.iter().map(|word| Candidate::plain(*word)).collect();
     }
     let mut words: Vec<Candidate> = allowed.iter().take(2).map(|word| Candidate::plain(*word)).collect();
     for (number, nonexistent) in UNUSED_CATEGORIES.iter().enumerate() {

@@ -1,13 +1,17 @@
-//! The store passes the conformance kit of `ledger-kit`.
+//! The store passes the conformance kit of `ledger-kit`, gives the answers of the ledger in memory for random
+//! households, and these answers agree with each other.
 
 use std::sync::Arc;
 
 use passbook_domain::access::Credential;
 use passbook_domain::scope::Scope;
-use passbook_ledger_kit::{Grant, LedgerData, OpenLedger, Subject, check, sample};
+use passbook_ledger_kit::{
+    Grant, LedgerData, OpenLedger, Random, Report, Subject, check, check_agreement, household, sample,
+};
 use passbook_store::Store;
 use tests::app::App;
-use tests::stored_data::{credential, rates, records, store};
+use tests::compared::compare;
+use tests::stored_data::{credential, derive_tag_ids, rates, records, store};
 
 /// A store with the sample, and the tokens of its people.
 struct Stored {
@@ -70,4 +74,33 @@ async fn store_passes_the_conformance_kit() {
     let report = check(&subject).await;
     assert!(report.is_conforming(), "{report}");
     assert_eq!(report.skipped, [""; 0]);
+}
+
+/// Number of random households, in an ordinary and in a thorough test run.
+const CASES: (u32, u32) = (8, 60);
+/// Number of households whose answers are compared with each other.
+const AGREEING: u64 = 1;
+
+#[tokio::test]
+async fn answers_of_random_households_are_those_of_the_ledger_in_memory() {
+    let app = App::start().await;
+    for seed in 0..u64::from(tests::cases(CASES.0, CASES.1)) {
+        let mut data = household(seed);
+        derive_tag_ids(&mut data.people[0]);
+        // Rates are shared by all users, so the rates of the previous case are deleted.
+        app.write("delete from passbook.exchange_rates").await;
+        app.load(rates(&data).into_iter().chain(records(&data.people[0]))).await;
+        let (user, start) = (data.people[0].id, data.people[0].month_start.number());
+        app.write(&format!("update passbook.users set month_start = {start} where user_id = '{user}'")).await;
+        compare(&[], &app.database, &data, &mut Random::new(seed), &format!("household({seed})")).await;
+        if seed < AGREEING {
+            let user = data.people[0].id;
+            let (_, token) = app.token_with(user, passbook_domain::scope::Scope::ALL, true, true).await;
+            let ledger = store(&app.database, &data);
+            let open = OpenLedger { ledger, credential: credential(user, token) };
+            let mut report = Report::default();
+            check_agreement(&open, &format!("household({seed})"), &mut report).await;
+            assert!(report.is_conforming(), "{report}");
+        }
+    }
 }

@@ -5,7 +5,6 @@ mod plans;
 mod rates;
 mod reads;
 mod statements;
-mod upserts;
 mod writers;
 
 use proptest::prelude::*;
@@ -86,6 +85,16 @@ fn every_derived_value_is_right_after_every_statement() {
     });
 }
 
+#[tokio::test]
+async fn deriving_follows_each_column_and_each_label_alone() {
+    let (_database, superuser, writer) = with_example_rows().await;
+    for statement in statements::single_changes() {
+        let sql = statement.sql();
+        execute(&writer, &sql).await;
+        check(&superuser, &sql).await.expect("the derived values are right");
+    }
+}
+
 #[test]
 fn statements_in_one_transaction_and_after_a_savepoint_are_derived_at_once() {
     let strategy = prop::collection::vec((statements::statement(), any::<bool>()), 1..STATEMENTS_MAX);
@@ -119,6 +128,9 @@ async fn writer_may_not_write_derived_data_whatever_its_settings() {
         "update passbook.transactions set is_superseded = not is_superseded",
         "update passbook.transactions set resolved_linked_transaction_id = transaction_id",
         "update passbook.transactions set refunded_category = 'RENT'",
+        "update passbook.transactions set own_category_id = null",
+        "update passbook.transactions set tag_ids = '{}'",
+        "update passbook.transactions set note = 'x'",
         "update passbook.users set last_row_on = '2026-01-01'",
         "update passbook.users set data_version = 0",
         "update passbook.base_currency set version = 0",
@@ -149,6 +161,7 @@ async fn owner_of_the_tables_derives_the_rows_that_the_owner_sees() {
         "update passbook.transactions set pending = not pending",
         "delete from passbook.transactions where title like '%3'",
         "update passbook.users set preferred_currency = 'USD'",
+        "update passbook.users set month_start = 25",
         "insert into passbook.exchange_rates values ('USD', '2026-11-20', 2) \
            on conflict (currency, date) do update set rate = 2",
         "delete from passbook.bank_connections",
@@ -163,7 +176,7 @@ async fn deriving_again_repairs_every_derived_table() {
     let (_database, superuser, writer) = with_example_rows().await;
     let damage = "set session_replication_role = replica; \
          update passbook.transactions set converted_cents = 1, is_superseded = not is_superseded, \
-           resolved_linked_transaction_id = null; \
+           resolved_linked_transaction_id = null, note = 'x'; \
          delete from passbook.category_totals where period = 'month'; \
          update passbook.account_category_totals set cents = 0; \
          delete from passbook.merchant_totals; update passbook.merchant_upper_bounds set cents = cents + 1; \
@@ -171,8 +184,7 @@ async fn deriving_again_repairs_every_derived_table() {
          reset session_replication_role";
     execute(&superuser, damage).await;
     let query = "select string_agg(distinct relation, ' ' order by relation) from passbook.check_derived()";
-    let all =
-        "account_category_totals category_totals merchant_totals merchant_upper_bounds transactions users";
+    let all = "account_category_totals category_totals labels merchant_totals merchant_upper_bounds transactions users";
     assert_eq!(one::<String>(&superuser, query).await, all);
     execute(&writer, "select passbook.derive_all()").await;
     check(&superuser, "derive_all").await.expect("the derived values are right");

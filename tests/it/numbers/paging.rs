@@ -97,7 +97,7 @@ async fn rows_inserted_between_pages_cause_no_repeated_or_missing_row() {
             );
             app.load(late.records()).await;
         };
-        let parameters = &[&[("sort", sort), ("pageSize", "7")][..], filter].concat();
+        let parameters = &[&[("sort", sort), ("pageSize", "19")][..], filter].concat();
         let read = walk(&app, &token, parameters, between).await;
         let mut distinct = read.clone();
         distinct.sort_unstable();

@@ -151,7 +151,10 @@ fn broken(parameter: &Declaration) -> Vec<(&'static str, String)> {
     if parameter.list {
         broken.push(("an empty item", format!("{example},,{example}")));
         broken.push(("too many items", vec![example.clone(); LIST_ITEMS_MAX + 1].join(",")));
-        broken.push(("one bad item", format!("{example},!")));
+        // A name may be any text.
+        if schema.get("maxLength").is_none() {
+            broken.push(("one bad item", format!("{example},!")));
+        }
     }
     broken
 }
@@ -199,6 +202,9 @@ async fn every_invalid_parameter_value_is_rejected_with_the_parameter_name() {
     }
 }
 
+/// Maximum number of faults that a response lists.
+const FAULTS_MAX: usize = 20;
+
 #[tokio::test]
 async fn all_invalid_parameters_are_reported_at_once() {
     let (app, _, token) = App::with_household().await;
@@ -214,6 +220,12 @@ async fn all_invalid_parameters_are_reported_at_once() {
         let mut found = faulty_parameters(&reply);
         expected.sort_unstable();
         found.sort_unstable();
+        if expected.len() > FAULTS_MAX {
+            // The last entry says that there are more.
+            assert_eq!(found.len(), FAULTS_MAX + 1, "{}", operation.spec.path);
+            found.retain(|name| *name != "and more");
+            expected.retain(|name| found.iter().any(|listed| listed == name));
+        }
         assert_eq!(found, expected, "{}", operation.spec.path);
     }
 }

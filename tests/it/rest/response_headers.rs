@@ -91,7 +91,7 @@ fn requests(token: &str) -> Vec<Request> {
 /// Requests to the routes of the dashboard without a session. `tests/it/dashboard` has those with a session.
 fn dashboard_requests() -> Vec<Request> {
     let page = || vec![("x-passbook-page", "1".to_owned())];
-    let asset = format!("/assets/{HASH}/{}", passbook_views::modules()[0].name);
+    let asset = format!("/assets/{HASH}/{}", passbook_views::page_files()[0].name);
     let gzip = vec![("accept-encoding", "gzip".to_owned())];
     let mut requests = vec![
         (Method::GET, asset.clone(), vec![]),

@@ -128,7 +128,7 @@ async fn browser_gets_a_page_that_links_the_api_and_its_description() {
     }
     // Every link leads to a route of this server.
     let links: Vec<&str> = page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    assert_eq!(links.len(), 2 + passbook_server::documentation::PAGES.len(), "{page}");
+    assert_eq!(links.len(), 2 + passbook_server::mount::PAGES.len(), "{page}");
     for link in links {
         let path = link.strip_prefix(app.origin()).unwrap_or(link);
         assert_eq!(app.send_to_origin(Method::GET, path, &[]).await.status, 200, "{link}");
@@ -138,7 +138,7 @@ async fn browser_gets_a_page_that_links_the_api_and_its_description() {
 #[tokio::test]
 async fn documentation_is_served_as_text_of_the_version_that_serves_it() {
     let app = App::start().await;
-    for page in passbook_server::documentation::PAGES {
+    for page in passbook_server::mount::PAGES {
         let reply = app.send_to_origin(Method::GET, page.path, &[]).await;
         assert_eq!(reply.status, 200, "{}", page.path);
         assert_eq!(reply.header("content-type"), "text/plain; charset=utf-8");

@@ -13,9 +13,9 @@ use uuid::Uuid;
 /// The household, as a bundle.
 const HOUSEHOLD: &str = include_str!("../../questions/household.json");
 /// Number of questions in the list.
-const CASES: usize = 40;
+const CASES: usize = 53;
 /// Minimum number of questions that one call answers.
-const ONE_CALL_MIN: usize = 36;
+const ONE_CALL_MIN: usize = 47;
 /// Maximum number of calls for one question.
 const CALLS_MAX: usize = 3;
 
@@ -64,6 +64,60 @@ async fn totals_name_the_stale_banks_that_the_token_may_read() {
         let reply = app.call(Era::Modern, &token, "get_cashflow_summary", json!({})).await;
         let words = result(&reply)["content"][1]["text"].to_string();
         assert_eq!(words.contains("stale Platypus Bank (6 days without data)"), names, "{scopes:?} {words}");
+    }
+}
+
+#[tokio::test]
+async fn names_are_returned_only_with_a_scope_that_reads_them() {
+    use Scope::{BanksRead, CashflowRead, PortfolioRead, SpendingRead, TransactionsRead};
+    let (app, _) = app().await;
+    let accounts =
+        "accounts cannot be read without the scope transactions:read or portfolio:read; received \"visa\"";
+    let banks = "banks cannot be read without the scope banks:read; received \"Nord\"";
+    for (scopes, arguments, expected) in [
+        (
+            &[CashflowRead][..],
+            json!({ "accounts": ["visa"], "banks": ["Nord"] }),
+            format!("{accounts}\n{banks}"),
+        ),
+        (&[CashflowRead, BanksRead], json!({ "accounts": ["visa"], "banks": ["Nord"] }), accounts.to_owned()),
+        (
+            &[CashflowRead, PortfolioRead],
+            json!({ "accounts": ["Vissa"] }),
+            "allowed: Visa (Nordbank, credit card, ".to_owned(),
+        ),
+        (&[CashflowRead, TransactionsRead], json!({ "accounts": ["VISA"] }), "\"given\":\"VISA\"".to_owned()),
+        (
+            &[CashflowRead, TransactionsRead],
+            json!({ "merchantQuery": "Edekka" }),
+            "\"nearestMerchants\":[\"EDEKA\"".to_owned(),
+        ),
+        (&[CashflowRead], json!({ "merchantQuery": "Edekka" }), "\"net\":".to_owned()),
+        (&[CashflowRead], json!({ "period": "since-income" }), "recurring-payments:read".to_owned()),
+        (
+            &[CashflowRead],
+            json!({ "merchants": ["Edekka"] }),
+            "merchants cannot be read without the scope transactions:read or spending:read".to_owned(),
+        ),
+        (
+            &[CashflowRead, TransactionsRead],
+            json!({ "merchants": ["Edekka"] }),
+            "allowed: EDEKA (edeka)".to_owned(),
+        ),
+        (&[SpendingRead], json!({ "groupBy": "account" }), "transactions:read".to_owned()),
+    ] {
+        let (token, _) = app.token_with(user_id(), scopes, false, true).await;
+        let tool =
+            if scopes.contains(&SpendingRead) { "get_spending_by_category" } else { "get_cashflow_summary" };
+        let reply = app.call(Era::Modern, &token, tool, arguments.clone()).await;
+        let text = result(&reply)["content"][0]["text"].as_str().expect("a text").to_owned();
+        assert!(text.contains(&expected), "{scopes:?} {arguments}: {text}");
+        let is_returned = ["Visa", "EDEKA", "edeka", "Nordbank"].iter().any(|name| text.contains(name));
+        assert_eq!(
+            is_returned,
+            scopes.contains(&TransactionsRead) || scopes.contains(&PortfolioRead),
+            "{scopes:?}: {text}"
+        );
     }
 }
 

@@ -8,7 +8,7 @@ use passbook_ledger_kit::Random;
 use passbook_operations::form::Declaration;
 use serde_json::{Map, Value, json};
 use tests::app::App;
-use tests::catalogue::{Listed, tools};
+use tests::catalogue::{Listed, tools, words};
 use tests::http::{Reply, query};
 use tests::mcp::{Era, failure, payload, result};
 
@@ -40,8 +40,8 @@ impl Parameters {
 fn value(parameter: &Declaration, cursor: &Value, random: &mut Random) -> Value {
     let one = |random: &mut Random| {
         let schema = &parameter.schema;
-        if let Some(words) = schema["enum"].as_array() {
-            return if random.one_in(12) { json!("NONSENSE") } else { random.pick(words).clone() };
+        if let Some(words) = words(parameter) {
+            return if random.one_in(12) { json!("NONSENSE") } else { json!(random.pick(&words)) };
         }
         match (schema["type"].as_str(), schema["format"].as_str()) {
             (Some("boolean"), _) => json!(random.one_in(2)),
@@ -69,6 +69,12 @@ fn value(parameter: &Declaration, cursor: &Value, random: &mut Random) -> Value 
             (Some("object"), _) => {
                 let broken = json!({ "date": "2026-13-01", "id": cursor["id"] });
                 random.pick(&[cursor.clone(), parameter.example.clone(), broken]).clone()
+            }
+            // In a query string a comma separates the items of a list.
+            _ if parameter.list && random.one_in(12) => json!("é'\"\\"),
+            _ if parameter.name == "banks" => json!(random.pick(&["HANSE", "platypus"])),
+            _ if parameter.list => {
+                json!(random.pick(&["girokonto", "visa", "8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d"]))
             }
             _ => json!(random.pick(&["cafe", "ü", "%", "_", "a, b", "é'\"\\", ""])),
         }
@@ -99,7 +105,7 @@ fn random_request(listed: &Listed, cursor: &Value, random: &mut Random) -> Param
             let most =
                 usize::try_from(parameter.schema["maximum"].as_u64().expect("a bound")).expect("small");
             parameters.add(parameter, json!(1 + random.below(most)));
-        } else if random.one_in(3) {
+        } else if random.one_in(5) {
             parameters.add(parameter, value(parameter, cursor, random));
         }
     }
@@ -159,7 +165,7 @@ fn is_too_large(name: &str, payload: &Value) -> bool {
     let periods = |entry: &Value| entry["periods"].as_array().map_or(0, Vec::len);
     match name {
         "get_portfolio_history" => points(payload) > 200,
-        "get_cashflow_summary" => periods(payload) > 120,
+        "get_cashflow_summary" | "get_spending_summary" => periods(payload) > 120,
         "get_spending_by_category" => {
             payload["categories"].as_array().expect("a list").iter().map(periods).sum::<usize>() > 500
         }
@@ -236,7 +242,7 @@ async fn tools_and_routes_return_equal_payloads_and_errors() {
                 refused += 1;
             }
         }
-        assert!(answered > 5, "{name}: only {answered} of {rounds} calls succeeded");
+        assert!(answered >= 5, "{name}: only {answered} of {rounds} calls succeeded");
         let strict = listed.tool_parameters.iter().any(|parameter| parameter.schema["type"] != "boolean");
         assert_eq!(refused > 0, strict, "{name}: {refused} of {rounds} calls were rejected");
     }

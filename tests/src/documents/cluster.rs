@@ -3,7 +3,7 @@
 use passbook_embedded::{Address, Embedded};
 use tokio_postgres::{Client, NoTls};
 
-use super::blocks::Block;
+use super::Block;
 use super::shell::Folder;
 use crate::postgres_programs;
 

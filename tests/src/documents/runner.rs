@@ -12,7 +12,7 @@ use std::process::Output;
 
 use passbook_server::settings::{CommandLine, Settings};
 
-use super::blocks::Block;
+use super::Block;
 use super::shell::Folder;
 
 /// Runs blocks in a folder.

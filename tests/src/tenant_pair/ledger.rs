@@ -7,7 +7,7 @@ use passbook_domain::category::Category::{self, Expense, Income};
 use passbook_domain::category::{ExpenseCategory as E, IncomeCategory as I};
 use passbook_domain::portfolio::AccountType;
 use passbook_domain::transaction::TransactionType;
-use passbook_records::record::{Account, BalanceSnapshot, Bank, Budget, Record, Transaction};
+use passbook_records::record::{Account, BalanceSnapshot, Bank, Budget, OwnCategory, Record, Transaction};
 
 use super::tenant::{Tenant, at};
 use crate::app::TODAY;
@@ -19,6 +19,7 @@ const MONTHS: i32 = 14;
 pub(super) fn fill(tenant: &mut Tenant) {
     banks(tenant);
     accounts(tenant);
+    own_categories(tenant);
     for month in 0..MONTHS {
         every_month(tenant, month);
     }
@@ -111,6 +112,24 @@ fn accounts(tenant: &mut Tenant) {
     }
 }
 
+/// Adds an own category that is named by the mark, and one that it contains.
+fn own_categories(tenant: &mut Tenant) {
+    let parent = OwnCategory {
+        user_id: tenant.household.user.user_id,
+        own_category_id: tenant.id("parent of own category"),
+        name: tenant.word.clone(),
+        category: Expense(E::Groceries),
+        parent_id: None,
+    };
+    let own = OwnCategory {
+        own_category_id: tenant.id("own category"),
+        name: tenant.marked("Market"),
+        parent_id: Some(parent.own_category_id),
+        ..parent.clone()
+    };
+    tenant.other_records.extend([Record::OwnCategory(parent), Record::OwnCategory(own)]);
+}
+
 /// Adds the monthly transactions of the month that is `month` months ago.
 fn every_month(tenant: &mut Tenant, month: i32) {
     let first = day("2026-11-01").checked_sub(month.months()).expect("in range");
@@ -126,7 +145,11 @@ fn every_month(tenant: &mut Tenant, month: i32) {
     let (category, title) = (tenant.categories[0], tenant.marked("Something of my own"));
     let own = row(tenant, &on(6), category, 2_717, "EUR", &title);
     own.provider_category = Some(title);
-    row(tenant, &on(9), Expense(E::Groceries), 8_713, "EUR", "Market").account_id = account_id(tenant, 1);
+    let own_category = tenant.id("own category");
+    let (tags, note) = ([tenant.word.clone(), tenant.marked("Trip")], tenant.marked("Note"));
+    let market = row(tenant, &on(9), Expense(E::Groceries), 8_713, "EUR", "Market");
+    market.own_category_id = Some(own_category);
+    (market.tags, market.note) = (tags.to_vec(), Some(note));
     row(tenant, &on(11), Expense(E::Vacation), 31_109, "EUR", "Train");
     row(tenant, &on(2), Income(I::Salary), 310_007, "EUR", "Salary");
 }

@@ -39,8 +39,9 @@ pub(super) struct Step {
     excuse: Option<(&'static str, &'static str)>,
     /// The environment variable that is set to 1.
     variable: Option<&'static str>,
-    /// True if the step runs at the same time as the next one. Its output is printed when it has ended.
-    pub(super) is_beside: bool,
+    /// Number of the following steps that run, one after the other, at the same time as this one. Its output is printed when it
+    /// has ended.
+    pub(super) beside: usize,
 }
 
 impl Step {
@@ -50,7 +51,7 @@ impl Step {
         program: Program,
         arguments: &'static str,
     ) -> Step {
-        Step { name, seconds, program, arguments, excuse: None, variable: None, is_beside: false }
+        Step { name, seconds, program, arguments, excuse: None, variable: None, beside: 0 }
     }
 
     /// Lets the step pass with a notice if the program fails and `printed` is part of its output.
@@ -63,9 +64,9 @@ impl Step {
         Step { variable: Some(variable), ..self }
     }
 
-    /// Runs the step at the same time as the next one.
-    pub(super) const fn beside_next(self) -> Step {
-        Step { is_beside: true, ..self }
+    /// Runs the step at the same time as the next `count` steps.
+    pub(super) const fn beside_next(self, count: usize) -> Step {
+        Step { beside: count, ..self }
     }
 
     /// Runs the step. Returns its duration.
@@ -77,7 +78,7 @@ impl Step {
         let mut command = self.command(root)?;
         let log = root.join("target/tools").join(format!("{}.log", self.name));
         // A pipe that nobody reads would block the program, so a file receives the output.
-        let is_logged = self.excuse.is_some() || self.is_beside;
+        let is_logged = self.excuse.is_some() || self.beside > 0;
         let mut redirect = || {
             std::fs::create_dir_all(root.join("target/tools"))?;
             let file = File::create(&log)?;
@@ -157,7 +158,7 @@ mod tests {
                 Some("try c failed: exit status: 1."),
             ),
             (step("d", 0, "exec sleep 60"), Some(slow)),
-            (step("try e", 10, "echo printed; exit 4").beside_next(), Some("try e failed: exit status: 4.")),
+            (step("try e", 10, "echo printed; exit 4").beside_next(1), Some("try e failed: exit status: 4.")),
         ] {
             assert_eq!(step.run(&crate::repository::root()).err().as_deref(), error);
         }

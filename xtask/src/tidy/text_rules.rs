@@ -36,10 +36,7 @@ const RULES: [Rule; 8] = [
         // A longer name, a relative path or a URL that contains the folder does not count.
         pattern: r"(?:^|[^\w.}/~-])(/work|/root|/opt/wheels)(?:[^\w.-]|$)",
         advice: "name a path from the repository or from a setting: this folder exists on one machine only",
-        exceptions: &[
-            ("bins/server/src/settings/sources.rs", "/root", "chooses the data folder of the user root"),
-            ("crates/embedded/src/account.rs", "/root", "a test parses a password file"),
-        ],
+        exceptions: &[("crates/embedded/src/account.rs", "/root", "a test parses a password file")],
         ..RULE
     },
     Rule {

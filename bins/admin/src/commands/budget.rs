@@ -10,8 +10,7 @@ use passbook_records::{Record, id};
 use tokio_postgres::Client;
 
 use super::load;
-use super::transaction::Rehearsal;
-use super::user::{self, Owner};
+use super::user::{self, Edit, Owner};
 use crate::chosen::{category, cents};
 use crate::error::CommandError;
 use crate::listing::{self, Column, ListEntry, Listing, amount};
@@ -40,9 +39,7 @@ pub(crate) enum BudgetCommand {
         #[arg(value_parser = category)]
         category: Category,
         #[command(flatten)]
-        owner: Owner,
-        #[command(flatten)]
-        rehearsal: Rehearsal,
+        edit: Edit,
     },
 }
 
@@ -59,9 +56,7 @@ pub(crate) struct NewBudget {
     #[arg(long, value_parser = user::currency)]
     currency: Option<Currency>,
     #[command(flatten)]
-    owner: Owner,
-    #[command(flatten)]
-    rehearsal: Rehearsal,
+    edit: Edit,
 }
 
 /// Runs a command on budgets.
@@ -72,14 +67,12 @@ pub(super) async fn run(client: &mut Client, command: BudgetCommand) -> Result<(
             listing::print(&budgets::list(client, person.user_id).await?, listing)
         }
         BudgetCommand::Set(wanted) => set(client, &wanted).await,
-        BudgetCommand::Unset { category, owner, rehearsal } => {
-            unset(client, category, &owner, rehearsal).await
-        }
+        BudgetCommand::Unset { category, edit } => unset(client, category, &edit).await,
     }
 }
 
 async fn set(client: &mut Client, wanted: &NewBudget) -> Result<(), CommandError> {
-    let person = wanted.owner.find(client).await?;
+    let person = wanted.edit.owner.find(client).await?;
     let stored = budgets::list(client, person.user_id).await?;
     let known = stored.iter().find(|budget| budget.category == wanted.category.as_str());
     let derived = || id::derive(person.user_id, "budget", wanted.category.as_str());
@@ -94,18 +87,13 @@ async fn set(client: &mut Client, wanted: &NewBudget) -> Result<(), CommandError
         target_cents: Some(wanted.amount),
         currency,
     };
-    load::store(client, [Record::Budget(budget)], "the budget", wanted.rehearsal).await?;
+    load::store(client, [Record::Budget(budget)], "the budget", wanted.edit.rehearsal).await?;
     let (category, target) = (wanted.category.as_str(), amount(wanted.amount));
     output::lines([format!("the budget of {category} is {target} {} a month", currency.as_str())])
 }
 
-async fn unset(
-    client: &mut Client,
-    category: Category,
-    owner: &Owner,
-    rehearsal: Rehearsal,
-) -> Result<(), CommandError> {
-    let person = owner.find(client).await?;
+async fn unset(client: &mut Client, category: Category, edit: &Edit) -> Result<(), CommandError> {
+    let person = edit.owner.find(client).await?;
     let stored = budgets::list(client, person.user_id).await?;
     let Some(budget) = stored.iter().find(|budget| budget.category == category.as_str()) else {
         let names: Vec<&str> = stored.iter().map(|budget| budget.category.as_str()).collect();
@@ -115,7 +103,7 @@ async fn unset(
     };
     let key = NamedId { derived: budget.budget_id, shown: Some(budget.budget_id) };
     let deleted = Deleted::Budget(DeletedRow { user_id: person.user_id, id: key });
-    load::store(client, [Record::Deleted(deleted)], "the budget", rehearsal).await?;
+    load::store(client, [Record::Deleted(deleted)], "the budget", edit.rehearsal).await?;
     output::lines([format!("removed the budget of {}", category.as_str())])
 }
 

@@ -7,7 +7,7 @@ use passbook_ingest::import::{self, Change, StoredRules};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use super::confirmation::{self, Confirmation};
+use super::dialogue::{Confirmation, confirm};
 use super::import::files::read_rules;
 use super::import::stored_files::options;
 use super::rule;
@@ -47,7 +47,7 @@ pub(super) async fn run(client: &mut Client, wanted: &Categorize) -> Result<(), 
         removed.iter().for_each(|rule| output::note(&format!("removes the rule {rule}")));
         if !removed.is_empty() {
             let query = "Replace the stored rules?";
-            confirmation::confirm(query, Confirmation { yes: wanted.yes }, wanted.rehearsal)?;
+            confirm(query, Confirmation { yes: wanted.yes }, wanted.rehearsal)?;
         }
     }
     apply(client, person.user_id, rules.as_ref(), wanted.rehearsal, wanted.listing).await
@@ -61,7 +61,8 @@ pub(super) async fn apply(
     rehearsal: Rehearsal,
     listing: Listing,
 ) -> Result<(), CommandError> {
-    let mut changes = import::categorize(client, user_id, rules, options(rehearsal)).await?.changes;
+    let imported = import::categorize(client, user_id, rules, options(rehearsal)).await?;
+    let mut changes = imported.changes;
     for change in &mut changes {
         change.title = output::printable(&change.title);
     }
@@ -69,6 +70,9 @@ pub(super) async fn apply(
     listing::print(&changes, listing)?;
     if listing.output == Format::Text {
         output::note(&format!("{} transactions have another category", changes.len()));
+        if imported.relabelled > 0 {
+            output::note(&format!("{} transactions have another own category or tags", imported.relabelled));
+        }
     }
     Ok(())
 }

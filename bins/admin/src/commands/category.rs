@@ -1,4 +1,4 @@
-//! `category`: the categories, those that totals exclude, and the category of a text.
+//! `category`: the categories, those that totals exclude, the category of a text, and the categories of a person's own.
 
 use clap::Subcommand;
 use passbook_domain::category::Category;
@@ -7,9 +7,10 @@ use passbook_input::Fault;
 use serde::Serialize;
 use tokio_postgres::Client;
 
+use super::own_category::{self, OwnCategoryCommand};
 use super::rule::{self, NewRule};
-use super::transaction::{self, Rehearsal};
-use super::user::Owner;
+use super::transaction;
+use super::user::{Edit, Owner};
 use crate::chosen::category;
 use crate::error::CommandError;
 use crate::listing::{self, Column, ListEntry, Listing};
@@ -20,18 +21,24 @@ Examples:
   passbook-admin category list
   passbook-admin category set METRO groceries --dry-run
   passbook-admin category exclude vacation
-  passbook-admin category include vacation";
+  passbook-admin category include vacation
+  passbook-admin category create Breakfast coffee
+  passbook-admin category add 'cafe de la gare' Breakfast --on 2026-11-20
+  passbook-admin category list --own";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CategoryCommand {
     /// List all categories, and which of them totals exclude
     List {
+        /// List the categories of your own
+        #[arg(long)]
+        own: bool,
         #[command(flatten)]
         owner: Owner,
         #[command(flatten)]
         listing: Listing,
     },
-    /// Give imported transactions with a text a category, past and future ones; the same as `rule create`
+    /// Give imported transactions with a text a category or one of your own, past and future ones; the same as `rule create`
     Set(NewRule),
     /// Leave a category of expenses out of totals
     Exclude {
@@ -39,9 +46,7 @@ pub(crate) enum CategoryCommand {
         #[arg(value_parser = category)]
         category: Category,
         #[command(flatten)]
-        owner: Owner,
-        #[command(flatten)]
-        rehearsal: Rehearsal,
+        edit: Edit,
     },
     /// Include a category in totals again
     Include {
@@ -49,23 +54,23 @@ pub(crate) enum CategoryCommand {
         #[arg(value_parser = category)]
         category: Category,
         #[command(flatten)]
-        owner: Owner,
-        #[command(flatten)]
-        rehearsal: Rehearsal,
+        edit: Edit,
     },
+    #[command(flatten)]
+    Own(OwnCategoryCommand),
 }
 
 /// Runs a command on categories.
 pub(super) async fn run(client: &mut Client, command: CategoryCommand) -> Result<(), CommandError> {
     match command {
-        CategoryCommand::List { owner, listing } => list(client, &owner, listing).await,
+        CategoryCommand::List { own: true, owner, listing } => {
+            own_category::list(client, &owner, listing).await
+        }
+        CategoryCommand::List { owner, listing, .. } => list(client, &owner, listing).await,
+        CategoryCommand::Own(command) => own_category::run(client, command).await,
         CategoryCommand::Set(wanted) => rule::create(client, &wanted).await,
-        CategoryCommand::Exclude { category, owner, rehearsal } => {
-            exclude(client, category, true, &owner, rehearsal).await
-        }
-        CategoryCommand::Include { category, owner, rehearsal } => {
-            exclude(client, category, false, &owner, rehearsal).await
-        }
+        CategoryCommand::Exclude { category, edit } => exclude(client, category, true, &edit).await,
+        CategoryCommand::Include { category, edit } => exclude(client, category, false, &edit).await,
     }
 }
 
@@ -93,22 +98,21 @@ async fn exclude(
     client: &mut Client,
     category: Category,
     is_excluded: bool,
-    owner: &Owner,
-    rehearsal: Rehearsal,
+    edit: &Edit,
 ) -> Result<(), CommandError> {
     let name = category.as_str();
     if !matches!(category, Category::Expense(_)) {
         let rule = "must be a category of expenses, because totals of income exclude none";
         return Err(CommandError::input(Fault::new("CATEGORY", rule).received(name)));
     }
-    let person = owner.find(client).await?;
+    let person = edit.owner.find(client).await?;
     let mut excluded = people::overview(client, person.user_id).await?.excluded_categories;
     excluded.retain(|other| other != name);
     excluded.extend(is_excluded.then(|| name.to_owned()));
     let excluded: Vec<&str> = excluded.iter().map(String::as_str).collect();
     let transaction = transaction::begin(client).await?;
     people::exclude_categories(&transaction, person.user_id, &excluded).await?;
-    transaction::end(transaction, rehearsal).await?;
+    transaction::end(transaction, edit.rehearsal).await?;
     let all = if excluded.is_empty() { "no category".to_owned() } else { excluded.join(", ") };
     output::lines([format!("totals exclude {all}")])
 }

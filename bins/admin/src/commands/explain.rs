@@ -1,17 +1,15 @@
 //! `explain`: the origin of one imported transaction.
 
 use clap::Args;
-use jiff::civil::Date;
-use passbook_ingest::import::{self, Explanation, FoundRow};
+use passbook_ingest::import::{self, Explanation};
 use passbook_input::Fault;
 use serde_json::json;
 use tokio_postgres::Client;
-use uuid::Uuid;
 
+use super::row::{self, RowFilter};
 use super::user::Owner;
-use crate::chosen::cents;
 use crate::error::CommandError;
-use crate::listing::{self, Column, Format, ListEntry, Listing};
+use crate::listing::{self, Format, Listing};
 use crate::output;
 
 pub(super) const EXPLAIN_EXAMPLES: &str = "\
@@ -19,21 +17,14 @@ Examples:
   passbook-admin explain markt --on 2025-01-13
   passbook-admin explain --amount 12.50";
 
-/// Maximum number of transactions that a message lists.
-const LISTED_MAX: i64 = 20;
-
 /// A transaction to explain.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Explain {
-    /// Id of the transaction, or a text in its merchant or title
+    /// Text in merchant or title of the transaction, or its id or the end of it
     #[arg(value_name = "ROW", default_value = "")]
     pub(crate) transaction: String,
-    /// Day of the transaction
-    #[arg(long, value_name = "DAY")]
-    pub(crate) on: Option<Date>,
-    /// Amount of the transaction, with or without sign
-    #[arg(long, value_parser = cents, allow_negative_numbers = true)]
-    pub(crate) amount: Option<i64>,
+    #[command(flatten)]
+    pub(crate) filter: RowFilter,
     #[command(flatten)]
     pub(crate) owner: Owner,
     #[command(flatten)]
@@ -43,9 +34,10 @@ pub(crate) struct Explain {
 /// Prints the origin of a transaction.
 pub(super) async fn run(client: &mut Client, wanted: &Explain) -> Result<(), CommandError> {
     let person = wanted.owner.find(client).await?;
-    let id = match wanted.transaction.parse() {
+    let text = &wanted.transaction;
+    let id = match text.parse() {
         Ok(id) => id,
-        Err(_) => find(client, person.user_id, wanted).await?,
+        Err(_) => row::find(client, person.user_id, text, wanted.filter, true).await?.transaction_id,
     };
     let Some(explanation) = import::explain(client, person.user_id, id).await? else {
         let rule = "must be the id of an imported transaction of this user, as GET /v1/transactions shows it";
@@ -57,34 +49,6 @@ pub(super) async fn run(client: &mut Client, wanted: &Explain) -> Result<(), Com
     }
 }
 
-/// Returns the only transaction that fits text, day and amount.
-async fn find(client: &Client, user_id: Uuid, wanted: &Explain) -> Result<Uuid, CommandError> {
-    let rows =
-        import::find(client, user_id, &wanted.transaction, wanted.on, wanted.amount, LISTED_MAX).await?;
-    let rule = match &rows[..] {
-        [row] => return Ok(row.transaction_id),
-        [] => "must fit an imported transaction of this user, with --on and --amount".to_owned(),
-        rows => {
-            listing::table(rows).iter().for_each(|line| output::note(line));
-            "must fit one transaction; narrow it with --on or --amount, or give an id of the list".to_owned()
-        }
-    };
-    let fault = Fault::new("ROW", rule);
-    let text = &wanted.transaction;
-    Err(CommandError::input(if text.is_empty() { fault } else { fault.received(text.clone()) }))
-}
-
-impl ListEntry for FoundRow {
-    const COLUMNS: &[Column<FoundRow>] = &[
-        ("date", |entry| entry.date.to_string()),
-        ("amount", |entry| listing::amount(entry.cents)),
-        ("currency", |entry| entry.currency.clone()),
-        ("transaction", |entry| entry.title.clone()),
-        ("account", |entry| entry.account.clone()),
-        ("id", |entry| entry.transaction_id.to_string()),
-    ];
-}
-
 fn lines(explanation: &Explanation) -> Vec<String> {
     let amount = format!("{} {}", listing::amount(explanation.cents), explanation.currency);
     let mut rows = vec![
@@ -93,6 +57,10 @@ fn lines(explanation: &Explanation) -> Vec<String> {
         ["category".to_owned(), explanation.category.clone()],
         ["because".to_owned(), explanation.reason.clone()],
     ];
+    rows.extend(explanation.labels.iter().map(|label| {
+        let text = if label.text.is_empty() { "none" } else { &label.text };
+        [label.kind.clone(), format!("{text} ({})", label.reason)]
+    }));
     if let Some(link) = &explanation.link {
         rows.push(["linked".to_owned(), link.clone()]);
     }
@@ -127,6 +95,7 @@ fn document(explanation: &Explanation) -> serde_json::Value {
         "identity": explanation.identity,
         "category": explanation.category,
         "reason": explanation.reason,
+        "labels": explanation.labels,
         "link": explanation.link,
         "rejected": explanation.rejected.iter().map(rejected).collect::<Vec<_>>(),
         "lines": explanation.lines.iter().map(line).collect::<Vec<_>>(),

@@ -8,7 +8,8 @@ use passbook_ingest::load::{
 };
 use passbook_input::Faults;
 use passbook_records::{Located, Record};
-use tokio_postgres::Client;
+use tokio_postgres::{Client, Row};
+use uuid::Uuid;
 
 use super::transaction::{self, Rehearsal};
 use super::{input, remedies, removal};
@@ -82,10 +83,30 @@ where
     run(client, records, Options { replaces, ..Options::default() }, rehearsal).await
 }
 
-/// Returns true if exchange rates are stored.
-pub(super) async fn has_rates(client: &Client) -> Result<bool, CommandError> {
-    let row = client.query_one("select exists (select from passbook.exchange_rates)", &[]).await?;
-    Ok(row.try_get(0)?)
+/// Returns what the totals of a user, or of each user, leave out because a rate is missing, with the command that loads rates.
+pub(super) async fn missing_rates(
+    client: &Client,
+    user_id: Option<Uuid>,
+) -> Result<Vec<String>, CommandError> {
+    let statement = "select email, preferred_currency, string_agg(format('%s (%s transactions, %s to %s)', currency, number, \
+                     first_day, last_day), ', ' order by currency) \
+                     from (select users.email, users.preferred_currency, rows.currency, count(*) as number, \
+                     min(rows.date) as first_day, max(rows.date) as last_day \
+                     from passbook.users join passbook.transactions as rows on rows.user_id = users.user_id \
+                     where ($1::uuid is null or users.user_id = $1) and users.has_unconverted \
+                     and rows.converted_cents is null and not rows.is_superseded \
+                     and rows.currency <> users.preferred_currency group by 1, 2, 3) as missing \
+                     group by 1, 2 order by 1";
+    let rows = client.query(statement, &[&user_id]).await?;
+    let text = |row: &Row| {
+        let (email, currency, missing): (&str, &str, &str) =
+            (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+        Ok(format!(
+            "totals of {email} in {currency} leave out {missing}, because no exchange rates of these days are stored: \
+             passbook-admin rates load eurofxref-hist.csv"
+        ))
+    };
+    rows.iter().map(text).collect()
 }
 
 /// Loads a few records that a command made, without printing anything. `place` names them in faults.

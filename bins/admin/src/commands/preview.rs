@@ -102,7 +102,7 @@ fn account_text(statement: &Statement) -> String {
     let currency = account.currency.map(|currency| currency.to_string());
     let parts = [
         account.bank_name.clone(),
-        account.iban.clone().or_else(|| account.number.clone()),
+        account.iban.clone().or_else(|| account.shown_number()),
         account.name.clone(),
         currency,
     ];
@@ -177,7 +177,7 @@ fn document(file: &StatementFile) -> Value {
             "profile": statement.profile,
             "account": {
                 "iban": statement.account.iban,
-                "number": statement.account.number,
+                "number": statement.account.shown_number(),
                 "name": statement.account.name,
                 "bank": statement.account.bank_name,
                 "currency": statement.account.currency,

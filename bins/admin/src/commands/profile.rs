@@ -3,7 +3,7 @@
 mod own;
 
 use std::fs::File;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
@@ -13,10 +13,9 @@ use passbook_input::Fault;
 use passbook_statements::csv::{Alternative, Decisions, Draft, DraftOptions, Line, Profile};
 use passbook_statements::{ReadOptions, TextEncoding};
 
+use super::dialogue::Dialogue;
 use super::memory::Memory;
-use super::setup::dialogue::Dialogue;
-use super::transaction::Rehearsal;
-use super::user::{self, Owner};
+use super::user::{self, Edit, Owner};
 use super::{preview, statement_file};
 use crate::database::Database;
 use crate::error::CommandError;
@@ -27,18 +26,16 @@ use own::OwnProfileFile;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  passbook-admin profile draft export.csv --decide date_order=dmy > new-bank.toml
-  passbook-admin profile create new-bank new-bank.toml
+  passbook-admin profile draft export.csv --bank 'New bank' --decide date_order=dmy > new-bank.toml
+  passbook-admin profile create new-bank.toml
   passbook-admin profile list
   passbook-admin profile show new-bank
   passbook-admin profile delete new-bank";
 
 const DRAFT_EXAMPLES: &str = "\
 Examples:
-  passbook-admin profile draft export.csv --decide date_order=dmy > new-bank.toml";
+  passbook-admin profile draft export.csv --bank 'New bank' --decide date_order=dmy > new-bank.toml";
 
-/// The name of a bank that nobody named.
-const BANK: &str = "My bank";
 /// Number of rows that a dialogue shows.
 const ROWS: usize = 3;
 
@@ -48,6 +45,7 @@ pub(crate) enum ProfileCommand {
     #[command(after_help = DRAFT_EXAMPLES)]
     Draft(NewProfile),
     /// Store a profile: `import` and `preview` use it for files with its header line, before those that come with Passbook
+    #[command(alias = "add", allow_missing_positional = true)]
     Create(OwnProfileFile),
     /// List the stored profiles
     List {
@@ -68,9 +66,7 @@ pub(crate) enum ProfileCommand {
         /// Name of the profile
         name: String,
         #[command(flatten)]
-        owner: Owner,
-        #[command(flatten)]
-        rehearsal: Rehearsal,
+        edit: Edit,
     },
 }
 
@@ -79,9 +75,9 @@ pub(crate) enum ProfileCommand {
 pub(crate) struct NewProfile {
     /// CSV file of a bank or an app
     file: PathBuf,
-    /// Name of the bank, which new accounts get
-    #[arg(long, default_value = BANK)]
-    bank: String,
+    /// Name of the bank, which new accounts get [default: the words at the start of the file's name]
+    #[arg(long)]
+    bank: Option<String>,
     /// Decide an open choice, such as `date_order=dmy`
     #[arg(long, value_name = "KEY=VALUE")]
     decide: Vec<String>,
@@ -91,6 +87,9 @@ pub(crate) struct NewProfile {
     /// File to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Replace the file of --output
+    #[arg(long, requires = "output")]
+    force: bool,
 }
 
 /// Runs a command on profiles. A draft needs no database.
@@ -105,17 +104,16 @@ pub(super) async fn run(location: DatabaseLocation, command: ProfileCommand) -> 
         ProfileCommand::Create(wanted) => own::create(client, &wanted).await,
         ProfileCommand::List { owner, listing } => own::list(client, &owner, listing).await,
         ProfileCommand::Show { name, owner } => own::show(client, &name, &owner).await,
-        ProfileCommand::Delete { name, owner, rehearsal } => {
-            own::delete(client, &name, &owner, rehearsal).await
-        }
+        ProfileCommand::Delete { name, edit } => own::delete(client, &name, &edit).await,
     };
     database.close(done).await
 }
 
 fn write_draft(wanted: &NewProfile) -> Result<(), CommandError> {
     let (mut decisions, mut unused) = (Decisions::new(), wanted.decide.clone());
+    let bank = wanted.bank.clone().unwrap_or_else(|| statement_file::bank(&wanted.file));
     let draft = loop {
-        let draft = draft(&wanted.file, &wanted.bank, wanted.encoding, &decisions)?;
+        let draft = draft(&wanted.file, &bank, wanted.encoding, &decisions)?;
         let decided = |line: &&Line| unused.iter().position(|text| key_and_value(text).0 == line.path);
         let Some((line, at)) = draft.open().find_map(|line| Some((line, decided(&line)?))) else {
             break draft;
@@ -130,7 +128,7 @@ fn write_draft(wanted: &NewProfile) -> Result<(), CommandError> {
         let rule = "must be the key of a choice that the draft leaves open";
         return Err(CommandError::input(Fault::new("--decide", rule).received(text)));
     }
-    write(&draft, wanted.output.as_deref())?;
+    write(&draft, wanted)?;
     let place = wanted.output.as_deref().unwrap_or(Path::new("profile")).display();
     let open = draft.open().map(|line| {
         Fault::new(format!("{place}: {}", line.path), format!("must be decided: {}", meanings(line)))
@@ -146,20 +144,12 @@ fn write_draft(wanted: &NewProfile) -> Result<(), CommandError> {
     };
     let file = statement_file::read(&wanted.file, &options, ROWS)?;
     output::note(&format!(
-        "the profile reads {} rows of the file; store it with `passbook-admin profile create NAME FILE`, or give it to \
-         import with --profile",
-        file.entries
+        "the profile reads {} rows of the file; store it with `passbook-admin profile create {}`, or give it to import with \
+         --profile",
+        file.entries,
+        wanted.output.as_deref().unwrap_or(Path::new("FILE")).display()
     ));
     Ok(())
-}
-
-/// Returns the words at the start of the name of a file, as the name of its bank: files of two banks have different names.
-fn bank_of(path: &Path) -> String {
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
-    let words = stem.split(|character: char| !character.is_alphanumeric());
-    let is_word = |word: &&str| word.chars().all(char::is_alphabetic);
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).take_while(is_word).collect();
-    if words.is_empty() { BANK.to_owned() } else { words.join(" ") }
 }
 
 fn draft(
@@ -178,13 +168,17 @@ fn draft(
     })
 }
 
-fn write(draft: &Draft, path: Option<&Path>) -> Result<(), CommandError> {
+fn write(draft: &Draft, wanted: &NewProfile) -> Result<(), CommandError> {
     let toml = draft.to_toml();
-    let Some(path) = path else { return output::lines(toml.lines()) };
-    let written = File::create_new(path).and_then(|mut file| file.write_all(toml.as_bytes()));
+    let Some(path) = &wanted.output else { return output::lines(toml.lines()) };
+    let opened = if wanted.force { File::create(path) } else { File::create_new(path) };
+    let written = opened.and_then(|mut file| file.write_all(toml.as_bytes()));
     written.map_err(|error| {
-        let name = path.display();
-        CommandError::configuration(format!("--output {name} cannot be written: {error}; name a new file"))
+        let problem = match error.kind() {
+            ErrorKind::AlreadyExists => "exists: name another file, or replace it with --force".to_owned(),
+            _ => format!("cannot be written: {error}"),
+        };
+        CommandError::configuration(format!("--output {} {problem}", path.display()))
     })
 }
 
@@ -210,7 +204,8 @@ fn meanings(line: &Line) -> String {
 }
 
 /// Drafts the profile of an unknown CSV file in a dialogue, which shows three rows as the profile reads them. `None` if the
-/// file has no rows, or if the person says that the rows are wrong. The import of the file stores the profile.
+/// file has no rows, if no answer to a prompt was right, or if the person says that the rows are wrong. The import of the file
+/// stores the profile.
 pub(super) fn by_dialogue(
     path: &Path,
     options: &ReadOptions,
@@ -218,12 +213,13 @@ pub(super) fn by_dialogue(
     dialogue: Dialogue,
 ) -> Result<Option<Profile>, CommandError> {
     let (name, mut decisions) = (path.display(), Decisions::new());
-    if draft(path, BANK, options.encoding, &decisions).is_err() {
+    let bank = statement_file::bank(path);
+    if draft(path, &bank, options.encoding, &decisions).is_err() {
         return Ok(None);
     }
     output::note(&output::printable(&format!("{name} has the form of an unknown bank")));
     let text = |text: &str| Ok(text.to_owned());
-    let bank: String = dialogue.value("Name of the bank", "--profile", Some(&bank_of(path)), text)?;
+    let bank: String = dialogue.value("Name of the bank", "--profile", Some(&bank), text)?;
     let (profile, text, file) = loop {
         let draft = draft(path, &bank, options.encoding, &decisions)?;
         let Some(line) = draft.open().next() else {
@@ -235,14 +231,19 @@ pub(super) fn by_dialogue(
             if file.statements.is_empty() || file.currency(0).is_some() {
                 break (profile, text, file);
             }
-            let currency = dialogue.value("Currency of the amounts", "--profile", None, user::currency)?;
+            let Some(currency) =
+                dialogue.answer("Currency of the amounts", "--profile", None, user::currency)?
+            else {
+                return Ok(None);
+            };
             decisions.insert("currency".to_owned(), format!("\"{currency}\""));
             continue;
         };
         let prompt = format!("{} of {name}: {}. {}", line.path, line.evidence, meanings(line));
-        let value = dialogue.value(&output::printable(&prompt), "--profile", None, |text| {
+        let value = dialogue.answer(&output::printable(&prompt), "--profile", None, |text| {
             alternative(line, text).map(|one| one.value.clone())
-        })?;
+        });
+        let Some(value) = value? else { return Ok(None) };
         decisions.insert(line.path.to_owned(), value);
     };
     let sum = file.totals.iter().sum::<i128>();
@@ -257,7 +258,7 @@ pub(super) fn by_dialogue(
         _ => Err("must be y or n".to_owned()),
     };
     let prompt = format!("{} rows with the sum {total}, these first. Right, y or n", file.entries);
-    let is_right = dialogue.value(&prompt, "--profile", Some("y"), answers)?;
+    let is_right = dialogue.answer(&prompt, "--profile", Some("y"), answers)?.unwrap_or(false);
     if is_right {
         memory.add(&profile, text, path);
     }

@@ -6,7 +6,10 @@ use passbook_ingest::load::{
     PERSON_UNKNOWN, REMOVAL_TOO_LARGE, import_that_owns,
 };
 use passbook_input::Fault;
+use passbook_matching::rules::CATEGORY_RULE;
 use passbook_records::bundle::DELETED_USERS;
+
+use crate::chosen::ALL_CATEGORIES;
 
 /// The text before the name of a ledger in the source of a Beancount import.
 const BEANCOUNT: &str = "beancount:";
@@ -48,6 +51,14 @@ pub(super) fn name_import_flags(mut fault: Fault) -> Fault {
         fault.rule.push_str("; import each with its own time, stated with --as-of");
     } else if fault.rule == REMOVAL_TOO_LARGE {
         fault.rule.push_str(": check the file and the account, or confirm the removal with --force");
+    }
+    fault
+}
+
+/// Adds the command that lists the categories to the fault about one.
+pub(super) fn name_categories(mut fault: Fault) -> Fault {
+    if fault.rule.starts_with(CATEGORY_RULE) {
+        fault.rule.push_str(ALL_CATEGORIES);
     }
     fault
 }

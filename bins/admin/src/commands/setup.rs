@@ -1,38 +1,35 @@
 //! `setup`: from a folder of downloads to a token for an assistant, in one command that can be repeated.
 
-pub(crate) mod dialogue;
 mod suggestions;
 
 use std::path::PathBuf;
 
 use clap::Args;
-use jiff::Timestamp;
-use jiff::civil::{Date, Time};
-use jiff::tz::TimeZone;
 use passbook_auth::personal_access_token::PlainToken;
 use passbook_auth::sign_in_code::SignInFile;
 use passbook_auth::{Clock as _, SystemClock};
 use passbook_domain::Currency;
 use passbook_domain::scope::Scope;
-use passbook_ingest::accounts::{self, AccountChanges, Selection, StoredAccount};
+use passbook_ingest::accounts::{self, AccountChanges, StoredAccount};
 use passbook_ingest::people::{self, NewPerson, Person};
 use passbook_ingest::tokens::{self, EXPIRES_IN_DAYS_DEFAULT, NewToken};
 use passbook_statements::ReadOptions;
 use tokio_postgres::Client;
 
+use super::account::{self, AccountToday};
+use super::dialogue::Dialogue;
 use super::import::accounts::Unnumbered;
 use super::import::files::{self, FileImport};
+use super::migrate;
 use super::statement_file::{self, ReadingFlags, StatementFile};
 use super::transaction::Rehearsal;
 use super::user::{self, Owner};
-use super::{load, migrate};
 use crate::chosen;
 use crate::database::Database;
 use crate::error::CommandError;
-use crate::listing::{Format, Listing, amount};
+use crate::listing::{Format, Listing, amount, optional};
 use crate::output;
 use crate::settings::{DatabaseLocation, Settings};
-use dialogue::Dialogue;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -131,15 +128,15 @@ async fn prepare(
         };
         files::run(client, &import).await?;
     }
-    let own = Selection { user_id: Some(person.user_id), account_id: None };
+    let own = Some(person.user_id);
     if dialogue == Dialogue::Terminal {
-        for account in accounts::list(client, own).await?.iter().filter(|one| one.balance_cents.is_none()) {
-            balance(client, account, dialogue).await?;
+        let stored = account::with_balances(client, account::list(client, own).await?).await?;
+        for unknown in stored.iter().filter(|one| one.balance_cents.is_none()) {
+            balance(client, &unknown.account, dialogue).await?;
         }
     }
-    let stored = accounts::list(client, own).await?;
-    output::lines(summary(&stored, &person))?;
-    note_rates(client, &person, &stored).await?;
+    let stored = account::with_balances(client, account::list(client, own).await?).await?;
+    output::lines(summary(&stored))?;
     token(client, &person, token_prefix, context.origin).await?;
     output::lines(["start the server: passbook-server"])?;
     page(client, &person, token_prefix, context).await?;
@@ -195,7 +192,7 @@ async fn balance(
 ) -> Result<(), CommandError> {
     let prompt = format!("Balance of {} {} today, Enter if unknown", account.bank, account.name);
     let known = |text: &str| if text.is_empty() { Ok(None) } else { chosen::cents(text).map(Some) };
-    let balance_cents = dialogue.value(&prompt, "the balance", None, known)?;
+    let balance_cents = dialogue.answer(&prompt, "the balance", None, known)?.flatten();
     let changes = AccountChanges { balance_cents, ..AccountChanges::default() };
     if balance_cents.is_some() {
         accounts::update(client, account.user_id, account.account_id, changes).await?;
@@ -203,52 +200,22 @@ async fn balance(
     Ok(())
 }
 
-/// Returns a line for each account: its balance, the day of the balance, and its transactions.
-fn summary(accounts: &[StoredAccount], person: &Person) -> Vec<String> {
-    let heading = ["account", "balance", "currency", "on", "transactions", "until"].map(str::to_owned);
-    let zone = TimeZone::get(&person.time_zone).unwrap_or(TimeZone::UTC);
-    let row = |one: &StoredAccount| {
-        let text = |day: Option<Date>| day.map_or_else(String::new, |day| day.to_string());
-        let balance = one.balance_cents.map_or_else(|| "unknown".to_owned(), amount);
+/// Returns a line for each account: its balance today, the day of the newest stated balance, and its transactions.
+fn summary(accounts: &[AccountToday]) -> Vec<String> {
+    let heading = ["account", "balance", "currency", "as of", "transactions", "until"].map(str::to_owned);
+    let row = |one: &AccountToday| {
+        let account = &one.account;
         [
-            format!("{} {}", one.bank, one.name),
-            balance,
-            one.currency.clone(),
-            text(one.balance_updated_at.map(|at| balance_day(at, &zone))),
-            one.transactions.to_string(),
-            text(one.last_day),
+            format!("{} {}", account.bank, account.name),
+            one.balance_cents.map_or_else(|| "unknown".to_owned(), amount),
+            account.currency.clone(),
+            optional(one.balance_as_of.as_ref()),
+            account.transactions.to_string(),
+            optional(account.last_day.as_ref()),
         ]
     };
     let rows: Vec<[String; 6]> = std::iter::once(heading).chain(accounts.iter().map(row)).collect();
     if accounts.is_empty() { Vec::new() } else { output::table(&rows) }
-}
-
-/// Returns the day of a balance. That of the end of a day is stored at the next midnight in UTC.
-fn balance_day(at: Timestamp, zone: &TimeZone) -> Date {
-    let utc = at.to_zoned(TimeZone::UTC).datetime();
-    match utc.time() == Time::midnight() {
-        true => utc.date().yesterday().unwrap_or(utc.date()),
-        false => at.to_zoned(zone.clone()).date(),
-    }
-}
-
-/// Names the currencies of accounts that totals leave out.
-async fn note_rates(
-    client: &Client,
-    person: &Person,
-    accounts: &[StoredAccount],
-) -> Result<(), CommandError> {
-    let mut missing: Vec<&str> = accounts.iter().map(|one| one.currency.as_str()).collect();
-    missing.retain(|currency| *currency != person.preferred_currency);
-    missing.sort_unstable();
-    missing.dedup();
-    if !missing.is_empty() && !load::has_rates(client).await? {
-        output::note(&format!(
-            "totals leave out {}, because no exchange rates are stored: passbook-admin rates load eurofxref-hist.csv",
-            missing.join(", ")
-        ));
-    }
-    Ok(())
 }
 
 /// Creates the token of an assistant, unless there is one, and prints the line that connects the assistant.
@@ -272,13 +239,7 @@ async fn token(client: &mut Client, person: &Person, prefix: &str, origin: &str)
     let transaction = super::transaction::begin(client).await?;
     tokens::create(&transaction, &token, &plain).await?;
     // Printed before the commit: a token that could not be printed must not exist, because it cannot be shown again.
-    output::lines([
-        format!("token {}", plain.reveal()),
-        format!(
-            "claude mcp add --transport http passbook {origin}/api/mcp --header 'Authorization: Bearer {}'",
-            plain.reveal()
-        ),
-    ])?;
+    output::lines([format!("token {}", plain.reveal()), super::token::connection(origin, plain.reveal())])?;
     super::transaction::end(transaction, Rehearsal { dry_run: false }).await
 }
 

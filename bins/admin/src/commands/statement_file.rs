@@ -121,6 +121,18 @@ pub(super) fn name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
+/// The name of a bank that nothing names.
+const BANK: &str = "My bank";
+
+/// Returns the words at the start of the name of a file, as the name of its bank: files of two banks have different names.
+pub(super) fn bank(path: &Path) -> String {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    let words = stem.split(|character: char| !character.is_alphanumeric());
+    let is_word = |word: &&str| word.chars().all(char::is_alphabetic);
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).take_while(is_word).collect();
+    if words.is_empty() { BANK.to_owned() } else { words.join(" ") }
+}
+
 /// Returns the files that the arguments name: files as they are, and the files of folders by name. Hidden files, links and
 /// folders in folders are left out.
 pub(super) fn files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {

@@ -30,6 +30,8 @@ Examples:
   passbook-admin token revoke laptop
   passbook-admin token revoke - < token.txt";
 
+/// The value that stands for all scopes.
+const ALL: &str = "all";
 /// The argument that stands for a token on standard input.
 const STANDARD_INPUT: &str = "-";
 
@@ -70,9 +72,9 @@ pub(crate) struct TokenCreation {
     /// Name by which the owner recognises the token
     #[arg(long)]
     pub(crate) name: String,
-    /// Scopes that the token grants, separated by commas [default: all]
-    #[arg(long, value_delimiter = ',', value_parser = scope())]
-    pub(crate) scopes: Vec<Scope>,
+    /// Scopes that the token grants, separated by commas
+    #[arg(long, value_delimiter = ',', default_value = ALL, value_parser = scopes())]
+    pub(crate) scopes: Vec<&'static [Scope]>,
     /// Surfaces that accept the token, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "rest,mcp", value_parser = surface())]
     pub(crate) surfaces: Vec<Surface>,
@@ -84,14 +86,15 @@ pub(crate) struct TokenCreation {
     pub(crate) rehearsal: Rehearsal,
 }
 
-/// Runs a command on personal access tokens. `prefix` is the prefix of new tokens.
+/// Runs a command on personal access tokens. `prefix` is the prefix of new tokens, and `origin` the public origin of the server.
 pub(super) async fn run(
     client: &mut Client,
     command: TokenCommand,
     prefix: &str,
+    origin: &str,
 ) -> Result<(), CommandError> {
     match command {
-        TokenCommand::Create(wanted) => create(client, &wanted, prefix).await,
+        TokenCommand::Create(wanted) => create(client, &wanted, prefix, origin).await,
         TokenCommand::List { user, listing } => list(client, user.as_deref(), listing).await,
         TokenCommand::Rotate { token, rehearsal } => {
             let token_id = find(client, &token).await?;
@@ -101,14 +104,20 @@ pub(super) async fn run(
     }
 }
 
-/// Creates a token. Prints the token alone on standard output, and notes on standard error.
-async fn create(client: &mut Client, wanted: &TokenCreation, prefix: &str) -> Result<(), CommandError> {
+/// Creates a token. Prints the token alone on standard output, and notes on standard error, which do not repeat it.
+async fn create(
+    client: &mut Client,
+    wanted: &TokenCreation,
+    prefix: &str,
+    origin: &str,
+) -> Result<(), CommandError> {
     let owner = wanted.owner.find(client).await?;
     let user_id = owner.user_id;
+    let scopes = wanted.scopes.concat();
     let token = NewToken {
         user_id,
         name: &wanted.name,
-        scopes: if wanted.scopes.is_empty() { Scope::ALL } else { &wanted.scopes },
+        scopes: &scopes,
         rest: wanted.surfaces.contains(&Surface::Rest),
         mcp: wanted.surfaces.contains(&Surface::Mcp),
         expires_in_days: wanted.expires_in_days,
@@ -123,10 +132,22 @@ async fn create(client: &mut Client, wanted: &TokenCreation, prefix: &str) -> Re
     output::lines([plain.reveal()])?;
     transaction::end(transaction, wanted.rehearsal).await?;
     output::note(&format!(
-        "created token {token_id} for {}, valid for {} days; store the token now, it cannot be shown again",
-        owner.email, wanted.expires_in_days
+        "created token {token_id} for {}, valid for {} days, with {}; store the token now, it cannot be shown again",
+        owner.email,
+        wanted.expires_in_days,
+        tokens::distinct(&scopes).join(",")
     ));
+    if token.mcp {
+        output::note(&format!("connect an assistant: {}", connection(origin, "TOKEN")));
+    }
     Ok(())
+}
+
+/// Returns the command that connects an assistant.
+pub(super) fn connection(origin: &str, token: &str) -> String {
+    format!(
+        "claude mcp add --transport http passbook {origin}/api/mcp --header 'Authorization: Bearer {token}'"
+    )
 }
 
 /// Prints the tokens of one user or of all users.
@@ -222,10 +243,14 @@ impl ListEntry for Token {
     ];
 }
 
-/// Parses a scope. The help and the error list all scopes.
-pub(super) fn scope() -> impl TypedValueParser<Value = Scope> {
-    PossibleValuesParser::new(Scope::ALL.iter().map(|scope| scope.as_str()))
-        .map(|text| Scope::parse(&text).expect("the possible values are those of the type"))
+/// Parses a scope, or all of them. The help and the error list all scopes.
+pub(super) fn scopes() -> impl TypedValueParser<Value = &'static [Scope]> {
+    PossibleValuesParser::new(std::iter::once(ALL).chain(Scope::ALL.iter().map(|scope| scope.as_str()))).map(
+        |text| {
+            let one = Scope::ALL.iter().find(|scope| scope.as_str() == text);
+            one.map_or(Scope::ALL, std::slice::from_ref)
+        },
+    )
 }
 
 /// Parses a surface. The help and the error list all surfaces.

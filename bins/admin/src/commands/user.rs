@@ -3,6 +3,7 @@
 mod delete;
 
 use clap::{Args, Subcommand};
+use passbook_domain::month_start::MonthStart;
 use passbook_domain::{Currency, Invalid};
 use passbook_ingest::people::{self, NewPerson, Overview, Person};
 use passbook_input::Fault;
@@ -20,6 +21,7 @@ Examples:
   passbook-admin user create --email you@example.org --currency EUR --time-zone Europe/Paris
   passbook-admin user list
   passbook-admin user set --currency CHF --time-zone Europe/Zurich
+  passbook-admin user set --month-start 25
   passbook-admin user show you@example.org
   passbook-admin user rename you@example.org --email you@example.net
   passbook-admin user delete you@example.net --dry-run
@@ -28,9 +30,16 @@ Examples:
 /// Maximum number of users that a message lists.
 const LISTED_MAX: usize = 20;
 
+/// The time zone of a user without another one.
+const UTC: &str = "UTC";
+/// The rule about a user, if none is stored.
+const NO_USER: &str =
+    "must be a stored user, and there is none: create one with `passbook-admin user create`";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum UserCommand {
     /// Create a user and print the user's id
+    #[command(alias = "add")]
     Create(NewUser),
     /// List all users
     List {
@@ -74,7 +83,7 @@ pub(crate) enum UserCommand {
 
 /// The new settings of a user. At least one must be given.
 #[derive(Debug, Args)]
-#[group(required = true, multiple = true, args = ["currency", "time_zone"])]
+#[group(required = true, multiple = true, args = ["currency", "time_zone", "month_start"])]
 pub(crate) struct UserSettings {
     /// Currency of totals
     #[arg(long, value_parser = currency)]
@@ -82,10 +91,11 @@ pub(crate) struct UserSettings {
     /// IANA time zone, which decides what day it is for the user
     #[arg(long)]
     time_zone: Option<String>,
+    /// Day on which months begin, such as payday: 1 to 28, or last-working-day of the month before
+    #[arg(long, value_name = "DAY", value_parser = month_start)]
+    month_start: Option<MonthStart>,
     #[command(flatten)]
-    owner: Owner,
-    #[command(flatten)]
-    rehearsal: Rehearsal,
+    edit: Edit,
 }
 
 /// The values of a new user. They are validated with the database, so that every fault is listed at once.
@@ -94,12 +104,12 @@ pub(crate) struct NewUser {
     /// E-mail address
     #[arg(long)]
     pub(crate) email: String,
-    /// Currency of totals
-    #[arg(long, default_value = "EUR", value_parser = currency)]
-    pub(crate) currency: Currency,
-    /// IANA time zone, which decides what day it is for the user
-    #[arg(long, default_value = "UTC")]
-    pub(crate) time_zone: String,
+    /// Currency of totals [default: EUR]
+    #[arg(long, value_parser = currency)]
+    pub(crate) currency: Option<Currency>,
+    /// IANA time zone, which decides what day it is for the user [default: UTC]
+    #[arg(long)]
+    pub(crate) time_zone: Option<String>,
     /// Id of the user at the identity provider [default: derived from the e-mail address]
     #[arg(long, value_name = "UUID")]
     pub(crate) id: Option<Uuid>,
@@ -126,12 +136,21 @@ async fn create(client: &mut Client, wanted: &NewUser) -> Result<(), CommandErro
     let person = NewPerson {
         user_id: wanted.id,
         email: &wanted.email,
-        preferred_currency: wanted.currency,
-        time_zone: &wanted.time_zone,
+        preferred_currency: wanted.currency.unwrap_or(Currency::EUR),
+        time_zone: wanted.time_zone.as_deref().unwrap_or(UTC),
     };
     let transaction = transaction::begin(client).await?;
     let user_id = people::create(&transaction, &person).await?;
     transaction::end(transaction, wanted.rehearsal).await?;
+    let defaults = [
+        wanted.currency.is_none().then(|| format!("currency {}", Currency::EUR)),
+        wanted.time_zone.is_none().then(|| format!("time zone {UTC}")),
+    ];
+    let defaults: Vec<String> = defaults.into_iter().flatten().collect();
+    if !defaults.is_empty() {
+        let text = defaults.join(" and ");
+        output::note(&format!("by default, {text}: `passbook-admin user set` changes a setting"));
+    }
     output::lines([user_id.to_string()])
 }
 
@@ -149,10 +168,11 @@ async fn show(client: &Client, email: &str, listing: Listing) -> Result<(), Comm
 
 /// Changes the settings of a user.
 async fn set(client: &mut Client, wanted: &UserSettings) -> Result<(), CommandError> {
-    let person = wanted.owner.find(client).await?;
+    let person = wanted.edit.owner.find(client).await?;
     let transaction = transaction::begin(client).await?;
-    people::update(&transaction, person.user_id, wanted.currency, wanted.time_zone.as_deref()).await?;
-    transaction::end(transaction, wanted.rehearsal).await?;
+    let UserSettings { currency, time_zone, month_start, .. } = wanted;
+    people::update(&transaction, person.user_id, *currency, time_zone.as_deref(), *month_start).await?;
+    transaction::end(transaction, wanted.edit.rehearsal).await?;
     output::lines([format!("updated {}", person.email)])
 }
 
@@ -195,8 +215,7 @@ pub(in crate::commands) async fn find(client: &Client, email: Option<&str>) -> R
     let mut people = people::list(client).await?;
     let rule = match people.len() {
         1 => return Ok(people.remove(0)),
-        0 => "must be a stored user, and there is none: create one with `passbook-admin user create`"
-            .to_owned(),
+        0 => NO_USER.to_owned(),
         _ => {
             let listed = people.iter().take(LISTED_MAX).map(|person| person.email.as_str());
             format!(
@@ -217,10 +236,14 @@ async fn find_by_email(client: &Client, email: &str) -> Result<Person, CommandEr
 }
 
 async fn find_by_argument(client: &Client, argument: &str, email: &str) -> Result<Person, CommandError> {
-    people::find_by_email(client, email).await?.ok_or_else(|| {
-        let rule = "must be the e-mail address of a user; `passbook-admin user list` shows them";
-        CommandError::input(Fault::new(argument, rule).received(email))
-    })
+    if let Some(person) = people::find_by_email(client, email).await? {
+        return Ok(person);
+    }
+    let rule = match people::list(client).await?[..] {
+        [] => NO_USER,
+        _ => "must be the e-mail address of a user; `passbook-admin user list` shows them",
+    };
+    Err(CommandError::input(Fault::new(argument, rule).received(email)))
 }
 
 impl ListEntry for Person {
@@ -249,6 +272,7 @@ impl ListEntry for UserOverview {
         ("currency", |entry| entry.person.preferred_currency.clone()),
         ("time zone", |entry| entry.person.time_zone.clone()),
         ("created", |entry| format!("{:.0}", entry.person.created_at)),
+        ("months begin", |entry| entry.overview.month_start.clone()),
         ("excluded", |entry| joined(&entry.overview.excluded_categories)),
         ("accounts", |entry| entry.overview.accounts.to_string()),
         ("transactions", |entry| entry.overview.transactions.to_string()),
@@ -260,6 +284,10 @@ impl ListEntry for UserOverview {
         }),
         ("sources", |entry| joined(&entry.overview.sources)),
     ];
+}
+
+fn month_start(text: &str) -> Result<MonthStart, String> {
+    MonthStart::parse(text).map_err(rule)
 }
 
 pub(super) fn currency(text: &str) -> Result<Currency, String> {
@@ -294,4 +322,13 @@ impl Owner {
     pub(in crate::commands) async fn find(&self, client: &Client) -> Result<Person, CommandError> {
         find(client, self.user.as_deref()).await
     }
+}
+
+/// The user whose rows a command changes, and the flag for a dry run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Edit {
+    #[command(flatten)]
+    pub(crate) owner: Owner,
+    #[command(flatten)]
+    pub(crate) rehearsal: Rehearsal,
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use passbook_auth::issuer_mode::IssuerMode;
+use passbook_auth::authorization_proxy::IssuerMode;
 #[cfg(feature = "dashboard")]
 use passbook_dashboard::SessionKey;
 use passbook_domain::Invalid;

@@ -96,19 +96,11 @@ impl VerifiedTokens {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::TestClock;
 
-    /// A clock that stands still at this Unix time and this monotonic time, both in seconds.
-    #[derive(Debug)]
-    struct FixedClock(i64, u64);
-
-    impl Clock for FixedClock {
-        fn unix_seconds(&self) -> i64 {
-            self.0
-        }
-
-        fn elapsed(&self) -> Duration {
-            Duration::from_secs(self.1)
-        }
+    /// Returns a clock at this Unix time and this monotonic time, both in seconds.
+    fn clock(unix_seconds: i64, elapsed: u64) -> TestClock {
+        TestClock { unix_seconds, elapsed: Duration::from_secs(elapsed).into() }
     }
 
     fn verified(generation: u64) -> VerifiedToken {
@@ -119,7 +111,7 @@ mod tests {
     #[test]
     fn entry_ends_after_five_minutes_at_expiry_and_with_its_keys() {
         let tokens = VerifiedTokens::default();
-        tokens.insert([1; 32], verified(7), &FixedClock(0, 100));
+        tokens.insert([1; 32], verified(7), &clock(0, 100));
         let current = || CacheEntry::Current(Claims::expiring_at(10_000));
         for (generation, now, passed, expected) in [
             (7, 0, 100, current()),
@@ -131,12 +123,12 @@ mod tests {
             (7, 10_000, 400, CacheEntry::Absent),
             (8, 0, 100, CacheEntry::Stale),
         ] {
-            let found = tokens.find(&[1; 32], generation, &FixedClock(now, passed));
+            let found = tokens.find(&[1; 32], generation, &clock(now, passed));
             assert_eq!(found, expected, "{generation} {now} {passed}");
         }
-        assert_eq!(tokens.find(&[2; 32], 7, &FixedClock(0, 100)), CacheEntry::Absent);
+        assert_eq!(tokens.find(&[2; 32], 7, &clock(0, 100)), CacheEntry::Absent);
         tokens.remove(&[1; 32]);
-        assert_eq!(tokens.find(&[1; 32], 7, &FixedClock(0, 100)), CacheEntry::Absent);
+        assert_eq!(tokens.find(&[1; 32], 7, &clock(0, 100)), CacheEntry::Absent);
     }
 
     #[test]
@@ -147,7 +139,7 @@ mod tests {
             for at in from..to {
                 let mut hash = [0; 32];
                 hash[..8].copy_from_slice(&at.to_be_bytes());
-                tokens.insert(hash, verified(generation), &FixedClock(0, 100));
+                tokens.insert(hash, verified(generation), &clock(0, 100));
             }
         };
         insert(0, TOKENS_MAX - 1, 1);

@@ -2,27 +2,14 @@
 
 use std::net::Ipv4Addr;
 use std::pin::pin;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use passbook_domain::ports::{BoxFuture, ReadError};
 
 use super::*;
-
-/// A clock that the test advances, in microseconds.
-#[derive(Debug, Default)]
-struct FakeClock(AtomicU64);
-
-impl Clock for FakeClock {
-    fn unix_seconds(&self) -> i64 {
-        0
-    }
-
-    fn elapsed(&self) -> Duration {
-        Duration::from_micros(self.0.load(Ordering::Relaxed))
-    }
-}
+use crate::clock::TestClock;
 
 /// A directory that knows the tokens of `known` and counts its look-ups.
 struct CountingDirectory {
@@ -55,8 +42,8 @@ fn address(last: u8) -> Option<IpAddr> {
     Some(IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)))
 }
 
-fn fixture(known: Vec<TokenHash>) -> (Arc<FakeClock>, Arc<CountingDirectory>, Authenticator) {
-    let clock = Arc::new(FakeClock::default());
+fn fixture(known: Vec<TokenHash>) -> (Arc<TestClock>, Arc<CountingDirectory>, Authenticator) {
+    let clock = Arc::new(TestClock::default());
     let directory = Arc::new(CountingDirectory { known, look_ups: AtomicUsize::new(0) });
     let config = AuthenticatorConfig { token_prefix: "pbk_".to_owned() };
     let authenticator = Authenticator::new(config, directory.clone()).with_clock(clock.clone());
@@ -78,7 +65,7 @@ fn million_unknown_tokens_of_one_address_cause_150_look_ups_and_harm_no_other_ad
             Err(Error::TooManyUnseen { retry_after_seconds: 1 }) => limited += 1,
             other => panic!("{other:?}"),
         }
-        clock.0.fetch_add(10, Ordering::Relaxed);
+        clock.advance(Duration::from_micros(10));
     }
     // The look-up of the known token belongs to the burst. The last check comes back at the end of the tenth second.
     assert_eq!((unknown, limited), (148, 999_852));
@@ -92,7 +79,7 @@ fn million_unknown_tokens_of_one_address_cause_150_look_ups_and_harm_no_other_ad
 fn unknown_token_that_repeats_is_looked_up_once_in_five_seconds() {
     let (clock, directory, authenticator) = fixture(Vec::new());
     for (microseconds, look_ups) in [(0, 1), (0, 1), (4_999_999, 1), (1, 2), (0, 2)] {
-        clock.0.fetch_add(microseconds, Ordering::Relaxed);
+        clock.advance(Duration::from_micros(microseconds));
         // No address, so that the cache alone limits the look-ups.
         let found = ready(authenticator.token_owner(hash(1), None));
         assert!(matches!(found, Err(Error::Unknown)), "{found:?}");
@@ -108,7 +95,7 @@ fn limited_token_is_not_recorded_as_unknown() {
     }
     let limited = ready(authenticator.token_owner(hash(1), address(1)));
     assert!(matches!(limited, Err(Error::TooManyUnseen { .. })), "{limited:?}");
-    clock.0.fetch_add(100_000, Ordering::Relaxed);
+    clock.advance(Duration::from_micros(100_000));
     ready(authenticator.token_owner(hash(1), address(1))).expect("the token is known");
 }
 

@@ -1,29 +1,9 @@
 //! Tests of the exact boundaries, with a clock that the test advances, and of the memory that a flood can take.
 
 use std::net::Ipv4Addr;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
-
-/// A clock that the test advances, in nanoseconds.
-#[derive(Debug, Default)]
-struct FakeClock(AtomicU64);
-
-impl FakeClock {
-    fn advance(&self, time: Duration) {
-        self.0.fetch_add(u64::try_from(time.as_nanos()).expect("a short time"), Ordering::Relaxed);
-    }
-}
-
-impl Clock for FakeClock {
-    fn unix_seconds(&self) -> i64 {
-        0
-    }
-
-    fn elapsed(&self) -> Duration {
-        Duration::from_nanos(self.0.load(Ordering::Relaxed))
-    }
-}
+use crate::clock::TestClock;
 
 fn address(number: u32) -> Option<IpAddr> {
     Some(IpAddr::V4(Ipv4Addr::from_bits(number)))
@@ -35,8 +15,8 @@ fn hash(number: u64) -> TokenHash {
     TokenHash::new(bytes)
 }
 
-fn unseen() -> (Arc<FakeClock>, UnseenTokens) {
-    let clock = Arc::new(FakeClock::default());
+fn unseen() -> (Arc<TestClock>, UnseenTokens) {
+    let clock = Arc::new(TestClock::default());
     (clock.clone(), UnseenTokens::new(clock))
 }
 

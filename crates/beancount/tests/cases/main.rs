@@ -2,7 +2,7 @@
 //! report, or the faults.
 //!
 //! Sections: `file` is another file of the ledger, `map` the account map, `other-map` a map whose effect is compared,
-//! and `today` the day of the import.
+//! `today` the day of the import. With `own`, only own categories and tags are printed.
 
 mod identifiers;
 
@@ -12,6 +12,7 @@ use std::path::Path;
 use jiff::civil::Date;
 use passbook_beancount::{AccountMap, Import, import};
 use passbook_domain::Currency;
+use passbook_domain::transaction::TransactionType;
 use passbook_input::Faults;
 use passbook_records::record::{Account, Record, Transaction, User};
 use passbook_test_cases::Case;
@@ -23,7 +24,7 @@ const TODAY: Date = Date::constant(2025, 1, 1);
 #[test]
 fn cases_of_beancount_ledgers() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/ledgers"));
-    passbook_test_cases::check(folder, &["today", "file", "map", "other-map"], outcome);
+    passbook_test_cases::check(folder, &["today", "file", "map", "other-map", "own"], outcome);
 }
 
 fn outcome(case: &Case) -> String {
@@ -46,6 +47,9 @@ fn write(path: &Path, text: &str) {
 fn read(case: &Case, main: &Path, today: Date) -> Result<String, Faults> {
     let map = AccountMap::from_toml(case.section("map").unwrap_or_default(), "own.toml")?;
     let import = import(main, &user(), "main", today, &map, &|_| {})?;
+    if case.value("own").is_some() {
+        return Ok(own_words(&import));
+    }
     let mut text = printed(&import);
     if let Some(other) = case.section("other-map") {
         let other = AccountMap::from_toml(other, "other.toml")?;
@@ -76,6 +80,24 @@ fn transactions(import: &Import) -> Vec<&Transaction> {
         _ => None,
     });
     transactions.collect()
+}
+
+/// Prints the own categories with their sums, and the tags of the rows.
+fn own_words(import: &Import) -> String {
+    let mut text = String::new();
+    for located in &import.records {
+        let Record::OwnCategory(own) = &located.record else { continue };
+        let id = own.own_category_id;
+        let rows = transactions(import).into_iter().filter(|row| row.own_category_id == Some(id));
+        let sign = |row: &Transaction| if row.transaction_type == TransactionType::Income { 1 } else { -1 };
+        let sum: i64 = rows.map(|row| sign(row) * row.amount_cents).sum();
+        let child = if own.parent_id.is_some() { "  " } else { "" };
+        let _ = writeln!(text, "{child}{:?}: {}, {sum} cents", own.name, own.category.as_str());
+    }
+    for row in transactions(import).into_iter().filter(|row| !row.tags.is_empty()) {
+        let _ = writeln!(text, "{:?}: {}", row.title, row.tags.join(", "));
+    }
+    text + &import.report.to_string()
 }
 
 fn printed(import: &Import) -> String {
@@ -123,6 +145,7 @@ fn printed(import: &Import) -> String {
             Record::Bank(_)
             | Record::BalanceSnapshot(_)
             | Record::SecurityPrice(_)
+            | Record::OwnCategory(_)
             | Record::Transaction(_) => {}
             other => panic!("a ledger has no such record: {other:?}"),
         }

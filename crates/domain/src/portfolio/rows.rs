@@ -3,9 +3,7 @@
 use uuid::Uuid;
 
 use super::account::Account;
-use super::holding::Holding;
-use super::paper::PaperPosition;
-use super::wallet::WalletHolding;
+use super::holding::{Holding, PaperPosition, WalletHolding};
 use crate::bank::Bank;
 use crate::currency::Currency;
 use crate::money::Money;

@@ -1,6 +1,7 @@
 //! Confidence of a detected stream, and the minimum confidence of a request.
 
 use crate::error::Invalid;
+use crate::string_enum::json_schema;
 
 /// Probability that a detected stream really recurs, 0 to 0.99 in steps of 0.01. It is calibrated: of the streams that
 /// are detected with confidence 0.9, about nine of ten really recur.
@@ -29,19 +30,7 @@ impl serde::Serialize for Confidence {
     }
 }
 
-impl schemars::JsonSchema for Confidence {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Confidence".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "number", "minimum": 0, "maximum": 1 })
-    }
-}
+json_schema!(Confidence, "Confidence", inline: true, { "type": "number", "minimum": 0, "maximum": 1 });
 
 /// Minimum confidence of the streams that a request lists, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,7 +38,7 @@ pub struct ConfidenceMin(f64);
 
 impl ConfidenceMin {
     /// Default value of the parameter `minConfidence`. Only a stream with at least this confidence can own the plain
-    /// identifier of its payee (`stream_id.rs`).
+    /// identifier of its payee (`stream.rs`).
     pub const DEFAULT: ConfidenceMin = ConfidenceMin(0.6);
 
     /// Parses a number from 0 to 1 in the form of JSON (RFC 8259 section 6), such as `0.6` or `1e-7`. Programs write small

@@ -100,7 +100,7 @@ impl DueSchedule {
     }
 
     /// Returns a number that distinguishes this schedule from others of the same cadence. Every payment day `paid` of a
-    /// stream gives the same number. The number is part of the stream's identifier (`stream_id.rs`), so the formula
+    /// stream gives the same number. The number is part of the stream's identifier (`stream.rs`), so the formula
     /// must not change.
     ///
     /// The number is the day of the month, of the week or of the cycle. For a period of several months, it is the day

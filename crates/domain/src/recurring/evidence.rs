@@ -1,13 +1,16 @@
-//! Evidence: five features of a candidate stream, the rules that reject a candidate, and the confidence score.
+//! Candidate streams: rows of one payee that may be the payments of one stream, with their evidence: five features, the rules
+//! that reject a candidate, and the confidence score.
 //!
 //! The score is logistic regression followed by calibration. Its weights and its calibration curve were fitted to the
 //! tuning households of `cargo lab evaluate recurring fit`; the rejection rules and their thresholds were chosen on
 //! the same households and are judged on others (`docs/figures.md`).
 
+use std::collections::BTreeSet;
+
 use super::cadence::Cadence;
 use super::cadence_fit::{CadenceFit, count_as_f64};
+use super::calendar::DayNumber;
 use super::confidence::Confidence;
-use super::row::Row;
 use crate::category::Category;
 
 /// Number of repetitions of the same amount at which the feature `repetition` is 1. More repetitions of a price are no
@@ -155,4 +158,76 @@ fn mean_change(rows: &[Row]) -> f64 {
         (pair[1].cents - pair[0].cents).abs() as f64 / larger as f64
     });
     changes.sum::<f64>() / count_as_f64(rows.len() - 1)
+}
+
+/// A transaction of one payee, reduced to its day and amount. Rows are ordered by day, then by amount, then by index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Row {
+    pub(super) day: DayNumber,
+    /// Magnitude in hundredths of the payee's currency, greater than 0.
+    pub(super) cents: i64,
+    /// Index of the transaction in the sorted list of all transactions. It identifies the row.
+    pub(super) index: usize,
+}
+
+/// Returns the day number of each row, in the order of `rows`.
+pub(super) fn days(rows: &[Row]) -> Vec<DayNumber> {
+    rows.iter().map(|row| row.day).collect()
+}
+
+/// Splits `rows` into one row per day and the remaining rows. Of several rows on one day, it chooses the row whose
+/// amount is nearest to the median amount of all rows: two rows on a day are not two payments of one stream.
+///
+/// `rows` must be sorted by day. Both results are sorted by day.
+pub(super) fn one_row_per_day(rows: &[Row]) -> (Vec<Row>, Vec<Row>) {
+    let mut amounts: Vec<i64> = rows.iter().map(|row| row.cents).collect();
+    amounts.sort_unstable();
+    let Some(median) = amounts.get(amounts.len() / 2) else { return (Vec::new(), Vec::new()) };
+    let (mut chosen, mut others) = (Vec::new(), Vec::new());
+    for day in rows.chunk_by(|row, next| row.day == next.day) {
+        let nearest = day.iter().min_by_key(|row| (row.cents.abs_diff(*median), row.cents, row.index));
+        chosen.extend(nearest);
+        others.extend(day.iter().filter(|row| Some(*row) != nearest));
+    }
+    (chosen, others)
+}
+
+/// Returns the rows whose index is not in `used`, in their order.
+pub(super) fn unused_rows(rows: &[Row], used: &BTreeSet<usize>) -> Vec<Row> {
+    rows.iter().filter(|row| !used.contains(&row.index)).copied().collect()
+}
+
+/// Rows of one payee that follow a cadence, with the evidence that they are one stream.
+#[derive(Clone, Debug)]
+pub(super) struct CandidateStream {
+    /// The rows of the candidate, sorted by day, at most one row per day.
+    pub(super) rows: Vec<Row>,
+    pub(super) fit: CadenceFit,
+    pub(super) evidence: Evidence,
+}
+
+impl CandidateStream {
+    /// Creates a candidate from rows that are sorted by day, at most one per day. Returns none if the rows follow no
+    /// cadence or if a rule rejects them.
+    pub(super) fn new(rows: Vec<Row>, payee: &PayeeProfile) -> Option<CandidateStream> {
+        let fit = CadenceFit::best(&days(&rows))?;
+        let evidence = Evidence::of_candidate(&rows, &fit, payee)?;
+        Some(CandidateStream { rows, fit, evidence })
+    }
+
+    /// Returns the number of payments that the candidate explains: the payments that a regular gap connects, multiplied
+    /// by the confidence.
+    pub(super) fn score(&self) -> f64 {
+        self.evidence.confidence_score() * count_as_f64(self.fit.regular_gaps + 1)
+    }
+}
+
+/// Returns the sum of the candidates' scores.
+pub(super) fn total_score(candidates: &[CandidateStream]) -> f64 {
+    candidates.iter().map(CandidateStream::score).sum()
+}
+
+/// Returns the indices of all rows that the candidates use.
+pub(super) fn used_indices(candidates: &[CandidateStream]) -> BTreeSet<usize> {
+    candidates.iter().flat_map(|candidate| &candidate.rows).map(|row| row.index).collect()
 }

@@ -1,7 +1,6 @@
 //! Tests of the detection on small sets of rows, and properties that hold for random rows.
 
 mod everyday;
-mod identifiers;
 mod invariance;
 mod rules;
 

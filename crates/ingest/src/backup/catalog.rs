@@ -2,7 +2,7 @@
 
 use tokio_postgres::GenericClient;
 
-use super::error::BackupError;
+use super::BackupError;
 
 const TABLES: &str = include_str!("../../sql/backup_tables.sql");
 /// Tables that a backup omits: the migrations fill the first three and nobody else writes them; triggers derive the others
@@ -28,6 +28,9 @@ const DERIVED_COLUMNS: &[&str] = &[
     "last_row_on",
     "has_unconverted",
     "version",
+    "transactions.own_category_id",
+    "transactions.tag_ids",
+    "transactions.note",
 ];
 
 /// A table of the schema `passbook`.

@@ -10,10 +10,9 @@ use futures_util::TryStreamExt as _;
 use jiff::Timestamp;
 use tokio_postgres::{Client, IsolationLevel, Transaction};
 
-use super::catalog::{self, SESSION, Table};
-use super::error::BackupError;
-use super::manifest::{Manifest, TableEntry};
-use super::meter::{Measures, Meter};
+use super::catalog::{SESSION, Table};
+use super::manifest::{Manifest, Measures, Meter, TableEntry};
+use super::{BackupError, catalog};
 
 /// The program that writes a backup, and its view of the progress.
 #[derive(Clone, Copy)]

@@ -3,8 +3,8 @@
 use passbook_input::Fault;
 use tokio_postgres::Transaction;
 
+use super::BackupError;
 use super::catalog::SESSION;
-use super::error::BackupError;
 use super::file::{BackupFile, next, next_table};
 use super::manifest::{Manifest, TableEntry};
 use super::restore::copy;

@@ -9,9 +9,8 @@ use std::io::{BufRead as _, BufReader, Error, Read, Seek as _, SeekFrom};
 use flate2::bufread::GzDecoder;
 use passbook_input::{Fault, Faults};
 
-use super::error::BackupError;
-use super::manifest::{Manifest, TableEntry};
-use super::meter::Meter;
+use super::BackupError;
+use super::manifest::{Manifest, Meter, TableEntry};
 
 /// Length of a piece that is read at once, in bytes: 64 KiB.
 pub(super) const PIECE_BYTES: usize = 64 << 10;

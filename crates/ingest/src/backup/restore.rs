@@ -9,11 +9,11 @@ use futures_util::SinkExt as _;
 use passbook_input::{Fault, Faults};
 use tokio_postgres::Transaction;
 
-use super::catalog::{self, SESSION, Table};
+use super::catalog::{SESSION, Table};
 use super::create::export;
-use super::error::BackupError;
 use super::file::{BackupFile, Content, PIECE_BYTES, next, next_table};
 use super::manifest::{Manifest, TableEntry};
+use super::{BackupError, catalog};
 use crate::load::from_database;
 
 /// The table that has a row in an empty database, because the migrations insert a default.

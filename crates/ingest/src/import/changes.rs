@@ -11,13 +11,11 @@ use serde::Serialize;
 use tokio_postgres::{Client, GenericClient, Transaction};
 use uuid::Uuid;
 
-use super::computed::{Computed, compute};
-use super::difference;
-use super::file::{self, Entries, NewFile, StoredRules};
-use super::new_accounts;
-use super::reconciliation::{self, AccountReport};
-use super::stored::{self, Stored};
+use super::file::{Entries, NewFile, StoredRules};
+use super::reconciliation::AccountReport;
+use super::stored::{Computed, Stored, compute};
 use super::stored_files::is_stored;
+use super::{accounts, difference, file, given_labels, reconciliation, stored};
 use crate::load::{LoadError, Removal};
 
 const LOCK: &str = include_str!("../../sql/import_lock.sql");
@@ -89,6 +87,8 @@ pub struct Imported {
     pub inserted: u64,
     /// Number of transactions with other values than before.
     pub updated: u64,
+    /// Number of transactions to which files and rules give another own category, other tags or another note.
+    pub relabelled: u64,
     /// The transactions that were removed.
     pub removal: Removal,
     /// Transactions that changed their type, category or link.
@@ -135,7 +135,7 @@ pub async fn import(
     options: ImportOptions<'_>,
 ) -> Result<Imported, LoadError> {
     let transaction = begin(client, user_id).await?;
-    new_accounts::create(&transaction, user_id, accounts).await?;
+    accounts::create_for_files(&transaction, user_id, accounts).await?;
     if let Some(rules) = rules {
         store_rules(&transaction, user_id, rules).await?;
     }
@@ -176,7 +176,7 @@ pub async fn undo(
     transaction.execute(statement, &[&user_id, &file_id]).await?;
     // The person named the file whose transactions go away.
     let imported = change(&transaction, user_id, &[], ImportOptions { remove_any: true, ..options }).await?;
-    new_accounts::remove(&transaction, user_id).await?;
+    accounts::remove_unused(&transaction, user_id).await?;
     end(transaction, options).await?;
     Ok(imported)
 }
@@ -266,6 +266,7 @@ pub(super) async fn change(
     let stored = stored::read(transaction, user_id).await?;
     let computed = compute(user_id, &stored);
     let difference = difference::store(transaction, user_id, &stored, &computed).await?;
+    let relabelled = given_labels::store(transaction, user_id, &stored, &computed, new).await?;
     // A pending row that is booked is removed too, and needs no confirmation.
     let lacks_rows = computed.resolution.outcomes.contains(&Outcome::Removed);
     if lacks_rows && !options.remove_any && difference.removal.needs_confirmation() {
@@ -278,6 +279,7 @@ pub(super) async fn change(
         files: summaries(&stored, &computed, new, &reports),
         inserted: difference.inserted,
         updated: difference.updated,
+        relabelled,
         removal: difference.removal,
         reports,
         ..Imported::default()

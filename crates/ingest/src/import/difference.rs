@@ -10,8 +10,8 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Row, Transaction};
 use uuid::Uuid;
 
-use super::computed::{Computed, Values, shown};
-use super::stored::{self, Stored};
+use super::stored;
+use super::stored::{Computed, Stored, Values, shown};
 use crate::load::{LoadError, Removal, from_database, removal};
 
 const STORED: &str = include_str!("../../sql/import_stored.sql");

@@ -1,21 +1,23 @@
 //! The origin of one transaction: files, lines, step of the matching, category rule and pairing.
 
 use jiff::civil::Date;
-use passbook_matching::rules::Reason;
+use passbook_matching::rules::{Action, Reason};
 use passbook_matching::transaction::legs_of;
-use passbook_matching::transfer::{self, Leg};
-use passbook_matching::{Outcome, Step};
+use passbook_matching::transfer::Leg;
+use passbook_matching::{Outcome, Step, transfer};
 use serde::Serialize;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, GenericClient, Transaction};
+use tokio_postgres::{Client, GenericClient, Row, Transaction};
 use uuid::Uuid;
 
-use super::computed::{Computed, compute};
-use super::stored::{self, Stored};
+use super::stored;
+use super::stored::{Computed, Stored, compute};
 use crate::load::LoadError;
 
 /// Maximum number of rejected candidates that are listed.
 const CANDIDATES_MAX: usize = 5;
+/// Minimum number of characters at the end of an identifier that name it.
+const ID_DIGITS_MIN: usize = 4;
 /// Maximum number of lines that are listed.
 const LINES_MAX: usize = 20;
 
@@ -38,10 +40,23 @@ pub struct Explanation {
     pub category: String,
     /// The reason for the category, in words.
     pub reason: String,
+    /// Own category, tags and note.
+    pub labels: Vec<ExplainedLabel>,
     /// The linked transaction and the evidence, in words; `None` without a link.
     pub link: Option<String>,
     /// Transactions that could be the other leg of a transfer, and are not linked.
     pub rejected: Vec<Rejected>,
+}
+
+/// An own category, a tag or a note of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExplainedLabel {
+    /// `own category`, `tag`, `removed tag` or `note`.
+    pub kind: String,
+    /// Its name or text; empty if the person removed it.
+    pub text: String,
+    /// The reason, in words.
+    pub reason: String,
 }
 
 /// A line of a file.
@@ -70,8 +85,21 @@ pub struct Rejected {
     pub reason: &'static str,
 }
 
+/// The transaction that a person looks for. Money spent may be given with or without its sign.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// A text in merchant or title; else the identifier, or the last characters of it.
+    pub text: &'a str,
+    /// Booking day.
+    pub day: Option<Date>,
+    /// Amount in hundredths.
+    pub cents: Option<i64>,
+    /// True to leave out transactions that no file gives.
+    pub imported_only: bool,
+}
+
 from_row! {
-    /// An imported transaction that a person looks for.
+    /// A transaction that a person looks for.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
     pub struct FoundRow {
         /// The transaction.
@@ -89,19 +117,26 @@ from_row! {
     }
 }
 
-/// Returns the imported transactions with a text in merchant or title, of a day and with an amount, the newest first. An
-/// absent condition fits all. Money spent may be given with or without its sign.
+/// Returns the transactions that fit, the newest first. An absent condition fits all.
 pub async fn find(
     client: &impl GenericClient,
     user_id: Uuid,
-    text: &str,
-    day: Option<Date>,
-    cents: Option<i64>,
+    wanted: Wanted<'_>,
     limit: i64,
 ) -> Result<Vec<FoundRow>, LoadError> {
     let statement = include_str!("../../sql/import_find.sql");
-    let rows = client.query(statement, &[&user_id, &text, &day, &cents, &limit]).await?;
-    Ok(rows.iter().map(FoundRow::from_row).collect::<Result<_, _>>()?)
+    let Wanted { text, day, cents, imported_only } = wanted;
+    let digits = text.trim().replace('-', "").to_lowercase();
+    let is_end = digits.len() >= ID_DIGITS_MIN && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    for (text, id) in [(text, None), ("", Some(digits).filter(|_| is_end))] {
+        let parameters: [&(dyn ToSql + Sync); 7] =
+            [&user_id, &text, &day, &cents, &limit, &id, &imported_only];
+        let rows = client.query(statement, &parameters).await?;
+        if !rows.is_empty() || !is_end {
+            return Ok(rows.iter().map(FoundRow::from_row).collect::<Result<_, _>>()?);
+        }
+    }
+    Ok(Vec::new())
 }
 
 /// Returns the origin of a transaction; `None` if no file gives it.
@@ -117,6 +152,7 @@ pub async fn explain(
     let Some(index) = rows.iter().position(|row| row.id == transaction_id) else { return Ok(None) };
     let row = &rows[index];
     let number = u32::try_from(index).expect("fewer than 2^32 rows");
+    let labels = labels(&transaction, user_id, &stored, row).await?;
     let lines = lines(&transaction, user_id, &stored, &computed, number).await?;
     let transaction = &computed.transactions.all[index];
     let link = transaction.link.map(|link| {
@@ -138,6 +174,7 @@ pub async fn explain(
         identity: identity_text(row),
         category: format!("{} {}", transaction.transaction_type.as_str(), transaction.category.as_str()),
         reason: reason_text(&stored, &computed, index),
+        labels,
         link,
         rejected: rejected(&stored, &computed, number),
     }))
@@ -177,17 +214,48 @@ fn reason_text(stored: &Stored, computed: &Computed, index: usize) -> String {
     let reason = stored.meanings[row.line as usize].meaning.reason;
     let rule = stored.rules.action(reason);
     match (reason, rule) {
-        (_, Some((action, None))) => {
-            format!("rule {:?}, line {} of the rules file", action.name, action.line)
-        }
-        (_, Some((action, Some(language)))) => {
-            format!("starter rule {:?}, line {} of the rules for {language}", action.name, action.line)
-        }
+        (Reason::Rule(position), Some((action, None))) => rule_text(position, action),
+        (_, Some((action, Some(language)))) => format!("starter rule for {language}: {}", action.name),
         (Reason::App, _) => "category of the app".to_owned(),
         (Reason::Provider, _) => "code of the provider".to_owned(),
         (Reason::BankType, _) => "the bank's type of the booking".to_owned(),
         _ => "no rule and no code".to_owned(),
     }
+}
+
+fn rule_text(position: u16, action: &Action) -> String {
+    format!("rule {}: {}", position + 1, action.name)
+}
+
+/// Returns own category, tags and note of a row, with the statement of the person, the rule or the file that gives each.
+async fn labels(
+    transaction: &Transaction<'_>,
+    user_id: Uuid,
+    stored: &Stored,
+    row: &passbook_matching::MatchedRow,
+) -> Result<Vec<ExplainedLabel>, LoadError> {
+    let rule = stored.meanings[row.line as usize].meaning.own_rule;
+    let rule = rule.and_then(|reason| match (reason, stored.rules.action(reason)) {
+        (Reason::Rule(position), Some((action, _))) => Some((position, action)),
+        _ => None,
+    });
+    let statement = include_str!("../../sql/import_explain_labels.sql");
+    let rows = transaction.query(statement, &[&user_id, &row.id]).await?;
+    let label = |row: &Row| {
+        let (kind, text, by_hand): (String, String, bool) = (row.get(0), row.get(1), row.get(2));
+        let gives = |(_, action): &(u16, &Action)| match kind.as_str() {
+            "own category" => action.own_category.is_some(),
+            "note" => false,
+            _ => action.tags.iter().any(|tag| tag.trim().to_lowercase() == text.to_lowercase()),
+        };
+        let reason = match rule.filter(gives) {
+            _ if by_hand => "set by hand".to_owned(),
+            Some((position, action)) => rule_text(position, action),
+            None => "given by the file".to_owned(),
+        };
+        ExplainedLabel { kind, text, reason }
+    };
+    Ok(rows.iter().map(label).collect())
 }
 
 async fn lines(

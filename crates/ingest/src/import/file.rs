@@ -76,10 +76,11 @@ const INSERT_LINES: &str = include_str!("../../sql/import_insert_lines.sql");
 const COPY: &str = "copy pg_temp.given_lines \
     (user_id, file_id, statement, position, line, booking_date, amount_cents, currency, pending, value_date, \
     transaction_date, source_id, source_id_is_authoritative, replaces, reference, counterparty_name, \
-    counterparty_account, description, bank_transaction_code, category, original_cents, original_currency, fee_cents, \
+    counterparty_account, description, bank_transaction_code, category, own_category, own_parent, tags, note, \
+    original_cents, original_currency, fee_cents, \
     fee_included, balance_after_cents, transfer_with, raw) from stdin (format binary)";
 
-const TYPES: [Type; 27] = [
+const TYPES: [Type; 31] = [
     Type::UUID,
     Type::UUID,
     Type::INT4,
@@ -99,6 +100,10 @@ const TYPES: [Type; 27] = [
     Type::TEXT,
     Type::TEXT,
     Type::TEXT,
+    Type::TEXT,
+    Type::TEXT,
+    Type::TEXT,
+    Type::TEXT_ARRAY,
     Type::TEXT,
     Type::INT8,
     Type::TEXT,
@@ -196,7 +201,7 @@ async fn copy(
             count += 1;
             let row = StoredLine::of(&entry);
             let statement = i32::try_from(statement).expect("a file has at most 10,000 statements");
-            let values: [&(dyn ToSql + Sync); 27] = [
+            let values: [&(dyn ToSql + Sync); 31] = [
                 &user_id,
                 &file_id,
                 &statement,
@@ -217,6 +222,10 @@ async fn copy(
                 &row.text,
                 &row.code,
                 &row.category,
+                &row.own_category,
+                &row.own_parent,
+                &row.tags,
+                &row.note,
                 &row.original_cents,
                 &row.original_currency,
                 &row.fee_cents,
@@ -250,6 +259,10 @@ struct StoredLine<'a> {
     text: String,
     code: Option<String>,
     category: Option<String>,
+    own_category: Option<String>,
+    own_parent: Option<String>,
+    tags: Vec<String>,
+    note: Option<String>,
     original_cents: Option<i64>,
     original_currency: Option<&'a str>,
     fee_cents: Option<i64>,
@@ -278,6 +291,10 @@ impl<'a> StoredLine<'a> {
             text: clean(&entry.text),
             code: optional(&entry.code),
             category: optional(&entry.category),
+            own_category: optional(&entry.own_category),
+            own_parent: optional(&entry.own_parent),
+            tags: entry.tags.iter().map(|tag| clean(tag)).collect(),
+            note: optional(&entry.note),
             original_cents: entry.original.map(|original| original.cents),
             original_currency: entry.original.as_ref().map(|original| original.currency.as_str()),
             fee_cents: entry.fee.map(|fee| fee.cents),

@@ -2,12 +2,13 @@
 
 use jiff::civil::Date;
 use passbook_domain::balance::{BalanceMoment, StatedBalance};
-use passbook_matching::reconciliation::{self, AccountReconciliation};
+use passbook_matching::reconciliation;
+use passbook_matching::reconciliation::AccountReconciliation;
 use tokio_postgres::{Client, Transaction};
 use uuid::Uuid;
 
-use super::computed::{Computed, compute};
-use super::stored::{self, Stored};
+use super::stored;
+use super::stored::{Computed, Stored, compute};
 use crate::load::LoadError;
 
 const BALANCES: &str = include_str!("../../sql/import_store_balances.sql");

@@ -1,20 +1,21 @@
-//! Reads the stored files, lines and rules of a person.
+//! Reads the stored files, lines and rules of a person, and computes their transactions. Fingerprints of the texts are
+//! compared without keeping the texts in memory.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use jiff::civil::Date;
 use passbook_domain::Currency;
 use passbook_matching::line::{LineDetails, fingerprint, payee_fingerprint};
 use passbook_matching::meaning::{counter_account, meaning};
-use passbook_matching::rules::{Facts, Rules};
-use passbook_matching::transaction::{LineMeaning, OtherSide};
-use passbook_matching::{FileStatement, Line, LineId};
+use passbook_matching::rules::{Facts, Reason, Rules};
+use passbook_matching::transaction::{LineMeaning, OtherSide, Transactions, transactions};
+use passbook_matching::{FileStatement, Line, LineId, Resolution, Step, resolve};
 use passbook_records::statement::Balance;
 use tokio_postgres::{GenericClient, Row, Transaction};
 use uuid::Uuid;
 
 use super::accounts::{OwnAccount, own_accounts};
-use super::computed::shown_texts;
 use super::file::{StoredRules, parse_balance_kind, parse_kind};
 use crate::load::LoadError;
 
@@ -44,6 +45,8 @@ pub(super) struct Stored {
     pub(super) shown: Vec<u64>,
     pub(super) accounts: Vec<OwnAccount>,
     pub(super) rules: Rules,
+    /// True if a line gives an own category, a tag or a note.
+    pub(super) has_labels: bool,
 }
 
 /// Reads the rules file of a person.
@@ -78,7 +81,8 @@ pub(super) async fn read(transaction: &Transaction<'_>, user_id: Uuid) -> Result
     }
     let names = Names::new(&accounts, &rows);
     let (lines, meanings, texts) = (Vec::new(), Vec::new(), Vec::new());
-    let mut stored = Stored { places, statements, lines, meanings, shown: texts, accounts, rules };
+    let mut stored =
+        Stored { places, statements, lines, meanings, shown: texts, accounts, rules, has_labels: false };
     for_each(transaction, LINES, user_id, |row| {
         let statement = index[&(row.get::<_, Uuid>(0), row.get::<_, i32>(1))];
         stored.add(user_id, statement, row, &names);
@@ -138,6 +142,7 @@ fn currency(code: Option<&str>) -> Option<Currency> {
 
 impl Stored {
     fn add(&mut self, user_id: Uuid, statement: u32, row: &Row, names: &Names) {
+        self.has_labels |= row.get::<_, bool>("has_labels");
         let place = &mut self.places[statement as usize];
         let number = u32::try_from(self.lines.len()).expect("fewer than 2^32 lines");
         place.first_line = place.first_line.min(number);
@@ -250,4 +255,74 @@ pub(super) async fn for_each(
             return Ok(());
         }
     }
+}
+
+/// The computed transactions.
+#[derive(Debug)]
+pub(super) struct Computed {
+    pub(super) resolution: Resolution,
+    pub(super) transactions: Transactions,
+}
+
+/// Computes the transactions of a person's files.
+pub(super) fn compute(user_id: Uuid, stored: &Stored) -> Computed {
+    let resolution = resolve(user_id, &stored.statements, &stored.lines);
+    let is_card = |account: Uuid| stored.account(account).is_some_and(|account| account.kind == "credit");
+    let transactions = transactions(&resolution, &stored.meanings, &is_card);
+    Computed { resolution, transactions }
+}
+
+/// The values of a transaction, without its texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Values<'a> {
+    pub(super) id: Uuid,
+    pub(super) account: Uuid,
+    pub(super) day: Date,
+    pub(super) transaction_type: &'a str,
+    pub(super) category: &'a str,
+    pub(super) cents: i64,
+    pub(super) currency: &'a str,
+    pub(super) is_pending: bool,
+    /// The linked transaction.
+    pub(super) link: Option<Uuid>,
+}
+
+impl Values<'_> {
+    /// Returns the values of the row with an index.
+    pub(super) fn of(computed: &Computed, index: usize) -> Values<'_> {
+        let (row, transaction) = (&computed.resolution.rows[index], &computed.transactions.all[index]);
+        let link = transaction.link.filter(|link| computed.transactions.all[*link as usize].is_stored);
+        Values {
+            id: row.id,
+            account: computed.resolution.account(row),
+            day: row.day,
+            transaction_type: transaction.transaction_type.as_str(),
+            category: transaction.category.as_str(),
+            cents: i64::try_from(row.cents.unsigned_abs()).unwrap_or(i64::MAX),
+            currency: row.currency.as_str(),
+            is_pending: matches!(row.step, Step::Pending(_)),
+            link: link.map(|link| computed.resolution.rows[link as usize].id),
+        }
+    }
+}
+
+/// Returns the fingerprint of the texts of a transaction. It is the same within one run of the program only.
+pub(super) fn shown(title: &str, provider_category: Option<&str>, merchant: Option<&str>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (title, provider_category, merchant).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns the fingerprint of the texts that `import_store.sql` stores for a line.
+fn shown_texts(rules: &Rules, facts: &Facts<'_>, reason: Reason) -> u64 {
+    let title = [Some(facts.text), facts.party].into_iter().flatten().find_map(stated);
+    let code = facts.code.filter(|code| !code.is_empty());
+    let title = title.or(code).unwrap_or("No description");
+    let merchant = rules.merchant(reason).or(facts.party).and_then(stated);
+    shown(title, facts.category.or(facts.code), merchant)
+}
+
+/// Returns a text without spaces around it, like `btrim` and `nullif` of PostgreSQL; `None` if nothing is left.
+fn stated(text: &str) -> Option<&str> {
+    Some(text.trim_matches(' ')).filter(|text| !text.is_empty())
 }

@@ -8,7 +8,7 @@ use tokio_postgres::{Client, GenericClient};
 use uuid::Uuid;
 
 use super::changes::{ImportOptions, Imported, begin, change, end};
-use super::{file, new_accounts};
+use super::{accounts, file};
 use crate::load::LoadError;
 
 from_row! {
@@ -94,7 +94,7 @@ pub async fn move_statements(
     transaction.execute(statement, &[&user_id, &id, &account_id]).await?;
     // The transactions of the other account go away, and come back in this one.
     let imported = change(&transaction, user_id, &[], ImportOptions { remove_any: true, ..options }).await?;
-    new_accounts::remove(&transaction, user_id).await?;
+    accounts::remove_unused(&transaction, user_id).await?;
     end(transaction, options).await?;
     Ok(imported)
 }

@@ -55,6 +55,18 @@ const CHECKS: &[Check<'static>] = &[
         query: include_str!("../../sql/check_budget_category.sql"),
     },
     Check {
+        table: "own_categories",
+        field: "name",
+        rule: "must not be the name of another own category of this user with the same parent",
+        query: include_str!("../../sql/check_own_category_name.sql"),
+    },
+    Check {
+        table: "own_categories",
+        field: "parent",
+        rule: "must not be a category that has a parent itself, nor the parent of a category that is one",
+        query: include_str!("../../sql/check_own_category_parent.sql"),
+    },
+    Check {
         table: "personal_access_tokens",
         field: "token_hash",
         rule: "must not be the hash of another token",

@@ -18,6 +18,8 @@ pub(super) struct Table {
     pub(super) key: &'static [Column],
     /// The columns that are not part of the primary key.
     pub(super) values: &'static [Column],
+    /// The columns that are stored in other tables.
+    pub(super) elsewhere: &'static [Column],
     /// The primary key in words of the input, for messages, such as "user and id".
     pub(super) identity: &'static str,
     /// The references to rows of other tables.
@@ -52,6 +54,7 @@ pub(super) struct Column {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     Uuid,
+    Uuids,
     Text,
     Texts,
     Flag,
@@ -67,6 +70,7 @@ impl Kind {
     pub(super) const fn sql(self) -> &'static str {
         match self {
             Kind::Uuid => "uuid",
+            Kind::Uuids => "uuid[]",
             Kind::Text => "text",
             Kind::Texts => "text[]",
             Kind::Flag => "boolean",
@@ -82,6 +86,7 @@ impl Kind {
     pub(super) const fn wire(self) -> Type {
         match self {
             Kind::Uuid => Type::UUID,
+            Kind::Uuids => Type::UUID_ARRAY,
             Kind::Text => Type::TEXT,
             Kind::Texts => Type::TEXT_ARRAY,
             Kind::Flag => Type::BOOL,
@@ -108,9 +113,14 @@ pub(super) struct Reference {
 }
 
 impl Table {
-    /// Returns the key columns and then the other columns, the order in which values are sent.
-    pub(super) fn columns(&self) -> impl Iterator<Item = &'static Column> + Clone {
+    /// Returns the columns that are stored in the table.
+    pub(super) fn stored_columns(&self) -> impl Iterator<Item = &'static Column> + Clone {
         self.key.iter().chain(self.values.iter())
+    }
+
+    /// Returns all columns, in the order in which values are sent.
+    pub(super) fn columns(&self) -> impl Iterator<Item = &'static Column> + Clone {
+        self.stored_columns().chain(self.elsewhere.iter())
     }
 
     /// Returns the columns of the primary key that contain an identifier of this table or of a referenced table.
@@ -137,6 +147,7 @@ impl StagedRow for Deleted {
             Deleted::Bank(_) => "banks",
             Deleted::Account(_) => "accounts",
             Deleted::BalanceSnapshot { .. } => "balance_snapshots",
+            Deleted::OwnCategory { .. } => "own_categories",
             Deleted::Transaction(_) => "transactions",
             Deleted::Budget(_) => "budgets",
             Deleted::Security(_) => "securities",
@@ -161,6 +172,9 @@ impl StagedRow for Deleted {
             | Deleted::PaperAccount(row) => key(row.user_id, &[row.id], None),
             Deleted::BalanceSnapshot { user_id, account, as_of } => {
                 key(user_id, &[account], Some(as_of.into()))
+            }
+            Deleted::OwnCategory { user_id, own_category_id } => {
+                key(user_id, &[NamedId { derived: own_category_id, shown: None }], None)
             }
             Deleted::SecurityPrice { user_id, security, as_of } => {
                 key(user_id, &[security], Some(as_of.into()))
@@ -189,6 +203,7 @@ fn key<'a>(user_id: Uuid, ids: &[NamedId], last: Option<Cell<'a>>) -> Vec<Cell<'
 pub(super) enum Cell<'a> {
     Null,
     Uuid(Uuid),
+    Uuids(Vec<Uuid>),
     Text(&'a str),
     Texts(Vec<&'a str>),
     Flag(bool),
@@ -208,6 +223,7 @@ impl ToSql for Cell<'_> {
         match self {
             Cell::Null => Ok(IsNull::Yes),
             Cell::Uuid(value) => value.to_sql_checked(ty, out),
+            Cell::Uuids(value) => value.to_sql_checked(ty, out),
             Cell::Text(value) => value.to_sql_checked(ty, out),
             Cell::Texts(value) => value.to_sql_checked(ty, out),
             Cell::Flag(value) => value.to_sql_checked(ty, out),
@@ -256,5 +272,5 @@ macro_rules! cell_from {
     };
 }
 
-cell_from!(Uuid => Uuid, Vec<&'a str> => Texts, bool => Flag, i64 => Number, Decimal => Decimal, Date => Day,
+cell_from!(Uuid => Uuid, Vec<Uuid> => Uuids, Vec<&'a str> => Texts, bool => Flag, i64 => Number, Decimal => Decimal, Date => Day,
     Timestamp => Moment, &'a [u8] => Bytes);

@@ -236,7 +236,7 @@ pub(super) fn find_missing_references(table: &Table, reference: &Reference) -> S
 /// unchanged rows. Rows are merged in the order of their key, so that concurrent loads wait for each other instead of
 /// causing a deadlock.
 pub(super) fn merge(table: &Table) -> String {
-    let columns = list(table.columns(), |column| column.name.to_owned());
+    let columns = list(table.stored_columns(), |column| column.name.to_owned());
     let key = list(table.key.iter(), |column| column.name.to_owned());
     let assignments = list(table.values.iter(), |column| {
         format!("{} = {}", column.name, merged(table, column, "excluded"))
@@ -273,8 +273,8 @@ pub(super) fn count_stored(table: &Table) -> String {
 /// caller holds a lock. It joins all rows at once, which takes two thirds of the time of [`merge`], and writes them in
 /// `order`. The number of its rows is that of the inserted and the updated ones.
 pub(super) fn merge_locked(table: &Table, order: &str) -> String {
-    let columns = list(table.columns(), |column| column.name.to_owned());
-    let inserted = list(table.columns(), |column| format!("staged.{}", column.name));
+    let columns = list(table.stored_columns(), |column| column.name.to_owned());
+    let inserted = list(table.stored_columns(), |column| format!("staged.{}", column.name));
     let same_key = all(table.key.iter(), |column| format!("stored.{0} = staged.{0}", column.name));
     let assignments =
         list(table.values.iter(), |column| format!("{} = {}", column.name, merged(table, column, "staged")));
@@ -290,9 +290,22 @@ pub(super) fn merge_locked(table: &Table, order: &str) -> String {
     )
 }
 
+/// Returns the condition that a row of the table is stored with the values of `staged`.
+pub(super) fn is_stored_unchanged(table: &Table) -> String {
+    let same_key = all(table.key.iter(), |column| format!("stored.{0} = staged.{0}", column.name));
+    let stored = list(table.values.iter(), |column| format!("stored.{}", column.name));
+    let wanted = list(table.values.iter(), |column| merged(table, column, "staged"));
+    let relation = table.relation();
+    format!(
+        "exists (select from passbook.{relation} as stored
+           where {same_key} and row({stored}) is not distinct from row({wanted}))"
+    )
+}
+
 /// Returns the SQL expression for the new value of a column. `staged` is the name of the staged row. A revocation is
 /// permanent: a file written before the revocation must not make the credential valid again. A newer balance stays: an older
-/// bundle must not replace it. A ledger is always whole.
+/// bundle must not replace it. A ledger is always whole. An own category keeps name and parent, because its identifier is
+/// derived from them: only the person can have changed them.
 fn merged(table: &Table, column: &Column, staged: &str) -> String {
     match column.name {
         "revoked_at" => format!("coalesce(stored.revoked_at, {staged}.revoked_at)"),
@@ -300,6 +313,7 @@ fn merged(table: &Table, column: &Column, staged: &str) -> String {
             "case when {staged}.ledger_id is null and stored.balance_updated_at > {staged}.balance_updated_at \
              then stored.{name} else {staged}.{name} end"
         ),
+        name @ ("name" | "parent_id") if table.name == "own_categories" => format!("stored.{name}"),
         name => format!("{staged}.{name}"),
     }
 }

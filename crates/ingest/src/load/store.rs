@@ -7,6 +7,7 @@ use super::row::Table;
 use super::stage::Staged;
 use super::table;
 use super::{deletion, statement};
+use crate::labels::Given;
 
 /// Merges people together with their excluded categories, so that a person counts once in the summary.
 const MERGE_USERS: &str = include_str!("../../sql/merge_users.sql");
@@ -63,9 +64,12 @@ async fn merge_transactions(
     transaction.query(LOCK_PEOPLE, &[]).await?;
     let counts = transaction.query_one(&statement::count_stored(table), &[]).await?;
     let (staged, stored) = (count(&counts, 0), count(&counts, 1));
+    let labels = Given::resolve(transaction, "pg_temp.load_transactions").await?;
+    let relabelled = labels.count_changed(&statement::is_stored_unchanged(table)).await?;
     let written = transaction.execute(&statement::merge_locked(table, NEWEST_FIRST), &[]).await?;
+    labels.store().await?;
     let inserted = staged - stored;
-    let updated = written - inserted;
+    let updated = written - inserted + relabelled;
     Ok([inserted, updated, stored - updated])
 }
 

@@ -3,10 +3,11 @@
 use passbook_domain::Currency;
 use passbook_domain::category::ExpenseCategory;
 use passbook_domain::scope::Scope;
+use passbook_records::id;
 use passbook_records::record::{
     Account, BalanceSnapshot, Bank, Budget, ExchangeRate, Holding, Ledger, OauthClient, OauthConsent,
-    OauthSession, PaperAccount, PaperPosition, PersonalAccessToken, Record, Security, SecurityPrice,
-    Transaction, User, Wallet, WalletHolding,
+    OauthSession, OwnCategory, PaperAccount, PaperPosition, PersonalAccessToken, Record, Security,
+    SecurityPrice, Transaction, User, Wallet, WalletHolding,
 };
 
 use super::row::{Cell, Column, Kind, Reference, StagedRow, Table};
@@ -50,6 +51,18 @@ const LINK: Reference = reference(
     &[("user_id", "user_id"), ("linked_transaction_id", "transaction_id")],
     "must be a transaction of this user, in this input or stored",
 );
+const OWN_CATEGORY: Reference = reference(
+    "own_category",
+    "own_categories",
+    &[("user_id", "user_id"), ("own_category_id", "own_category_id")],
+    "must be an own category of this user, in this input or stored",
+);
+const PARENT: Reference = reference(
+    "parent",
+    "own_categories",
+    &[("user_id", "user_id"), ("parent_id", "own_category_id")],
+    "must be an own category of this user without a parent, in this input or stored",
+);
 const SECURITY: Reference = reference(
     "security",
     "securities",
@@ -80,18 +93,21 @@ pub(super) const CREDENTIALS: &[&str] =
     &["oauth_clients", "oauth_consents", "oauth_sessions", "personal_access_tokens"];
 
 /// Declares the tables, and the conversion of records into rows. Each entry has the form `record => table, identity
-/// { key } { other columns } [references]`, and each column the form `name: kind = value`.
+/// { key } { other columns } elsewhere { columns of other tables } [references]`, and each column the form `name: kind = value`.
 macro_rules! tables {
     ($($row:ident: $record:ty => $table:literal, $identity:literal {
         $($key:ident: $key_kind:ident = $key_value:expr),* $(,)?
     } {
         $($column:ident: $kind:ident = $value:expr),* $(,)?
-    } [$($reference:expr),*];)*) => {
+    } $(elsewhere {
+        $($other:ident: $other_kind:ident = $other_value:expr),* $(,)?
+    })? [$($reference:expr),*];)*) => {
         /// All tables that can be loaded. A table comes after the tables that it refers to.
         pub(super) static TABLES: &[Table] = &[$(Table {
             name: $table,
             key: &[$(Column { name: stringify!($key), kind: Kind::$key_kind }),*],
             values: &[$(Column { name: stringify!($column), kind: Kind::$kind }),*],
+            elsewhere: &[$($(Column { name: stringify!($other), kind: Kind::$other_kind }),*)?],
             identity: $identity,
             references: &[$($reference),*],
         }),*];
@@ -103,7 +119,7 @@ macro_rules! tables {
 
             fn cells(&self) -> Vec<Cell<'_>> {
                 let $row = self;
-                vec![$($key_value.into(),)* $($value.into(),)*]
+                vec![$($key_value.into(),)* $($value.into(),)* $($($other_value.into(),)*)?]
             }
         })*
     };
@@ -150,6 +166,11 @@ tables! {
     } {
         balance_cents: Number = r.balance_cents,
     } [USER, ACCOUNT];
+    r: OwnCategory => "own_categories", "user, parent and name" {
+        user_id: Uuid = r.user_id, own_category_id: Uuid = r.own_category_id,
+    } {
+        name: Text = &r.name, category: Text = r.category.as_str(), parent_id: Uuid = r.parent_id,
+    } [USER, PARENT];
     r: Transaction => "transactions", "user and id" {
         user_id: Uuid = r.user_id, transaction_id: Uuid = r.transaction_id,
     } {
@@ -159,7 +180,10 @@ tables! {
         provider_category: Text = r.provider_category.as_ref(),
         merchant_name: Text = r.merchant_name.as_ref(),
         linked_transaction_id: Uuid = r.linked_transaction_id,
-    } [USER, ACCOUNT, LINK];
+    } elsewhere {
+        own_category_id: Uuid = r.own_category_id, note: Text = r.note.as_ref(), tags: Texts = texts(&r.tags),
+        tag_ids: Uuids = r.tags.iter().map(|name| id::tag(r.user_id, name)).collect::<Vec<_>>(),
+    } [USER, ACCOUNT, LINK, OWN_CATEGORY];
     r: Budget => "budgets", "user and id" {
         user_id: Uuid = r.user_id, budget_id: Uuid = r.budget_id,
     } {
@@ -273,6 +297,7 @@ pub(super) fn row(record: &Record) -> &dyn StagedRow {
         Record::Bank(row) => row,
         Record::Account(row) => row,
         Record::BalanceSnapshot(row) => row,
+        Record::OwnCategory(row) => row,
         Record::Transaction(row) => row,
         Record::Budget(row) => row,
         Record::Security(row) => row,

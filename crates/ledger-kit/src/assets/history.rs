@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use jiff::{Span, Timestamp, ToSpan as _};
 use passbook_domain::Money;
 use passbook_domain::balance::AccountBalances;
+use passbook_domain::month_start::MonthStart;
 use passbook_domain::period::{GroupBy, days_between, periods};
 use passbook_domain::portfolio::{
     HistoryPart, HistoryTotals, Interval, IntervalChoice, SeriesChoice, SeriesType,
@@ -43,9 +44,12 @@ impl Valuation<'_> {
         let span = self.span(days, &day_of);
         let interval = chosen(interval, span);
         let mut history = HistoryTotals::new(span, interval);
-        history.points_count = points_count(interval, span);
+        let months = self.person.month_start;
+        history.points_count = points_count(interval, span, months);
         history.complete_from = self.complete_from(&day_of);
-        let Ok(periods) = periods(division(interval), span.first, span.last) else { return Ok(history) };
+        let Ok(periods) = periods(division(interval), span.first, span.last, months) else {
+            return Ok(history);
+        };
         let points: BTreeSet<Date> = periods.into_iter().map(|period| period.last).collect();
         let before = days.first.map(|first| (first.saturating_sub(1.day()), false));
         let days: Vec<(Date, bool)> =
@@ -174,14 +178,14 @@ fn division(interval: Interval) -> GroupBy {
 }
 
 /// Returns the number of days, ISO weeks or months that the range touches, which may be more than the maximum of periods.
-fn points_count(interval: Interval, DaySpan { first, last }: DaySpan) -> i64 {
-    let start = |day| division(interval).start_of(day);
+fn points_count(interval: Interval, DaySpan { first, last }: DaySpan, months: MonthStart) -> i64 {
+    let start = |day| division(interval).start_of(day, months);
     match interval {
         Interval::Day => days_between(first, last),
         Interval::Week => (days_between(start(first), start(last)) - 1) / DAYS_PER_WEEK + 1,
         Interval::Month => {
             let month = |day: Date| i64::from(day.year()) * MONTHS_PER_YEAR + i64::from(day.month());
-            month(last) - month(first) + 1
+            month(months.month_of(last)) - month(months.month_of(first)) + 1
         }
     }
 }
@@ -215,10 +219,16 @@ mod tests {
     fn points_are_counted_without_listing_them() {
         let long = span(date(2000, 1, 1), date(2026, 12, 31));
         for (interval, count) in [(Interval::Day, 9_862), (Interval::Week, 1_410), (Interval::Month, 324)] {
-            assert_eq!(points_count(interval, long), count);
+            assert_eq!(points_count(interval, long, MonthStart::FIRST_DAY), count);
         }
         // A Sunday and the Monday after it are in two weeks.
-        assert_eq!(points_count(Interval::Week, span(date(2026, 11, 22), date(2026, 11, 23))), 2);
-        assert!(i64::try_from(PERIODS_MAX).is_ok_and(|max| max < points_count(Interval::Week, long)));
+        assert_eq!(
+            points_count(Interval::Week, span(date(2026, 11, 22), date(2026, 11, 23)), MonthStart::FIRST_DAY),
+            2
+        );
+        assert!(
+            i64::try_from(PERIODS_MAX)
+                .is_ok_and(|max| max < points_count(Interval::Week, long, MonthStart::FIRST_DAY))
+        );
     }
 }

@@ -2,12 +2,12 @@
 
 use passbook_domain::access::Credential;
 use passbook_domain::scope::{Scope, Surface};
-use passbook_operations::CatalogueEntry;
+use passbook_operations::cashflow_summary::{CashflowSummary, Params};
+use passbook_operations::{CatalogueEntry, Error, Service};
 use serde_json::Value;
 
-use crate::conformance::calls::{describe, execute, is_not_offered, outcome};
-use crate::conformance::report::{Report, Rule};
-use crate::conformance::subject::{Grant, Subject};
+use super::calls::{Grant, OpenLedger, Subject, describe, execute, is_not_offered, outcome};
+use super::report::{Report, Rule};
 
 const REVOKED: Rule<'static> = Rule {
     name: "revoked-grant-reads-nothing",
@@ -86,4 +86,41 @@ fn check_code(expected: &[&str], found: &Value) -> Result<(), String> {
     }
     let wanted = if expected.is_empty() { "a result".to_owned() } else { expected.join(" or ") };
     Err(format!("expected {wanted}, found {found}"))
+}
+
+const SNAPSHOT: Rule<'static> = Rule {
+    name: "snapshot-answers-like-the-ledger",
+    sentence: "A snapshot of unchanged data returns what the ledger returns, for its caller only.",
+};
+
+pub(super) async fn check_snapshots(subject: &dyn Subject, report: &mut Report) {
+    let open = subject.open("ada", Grant::Full).expect("every person has a full grant");
+    match compare_snapshot(&open).await {
+        Err(Error::NotOffered(_)) => report.skip(&SNAPSHOT),
+        result => {
+            let result = result.map_err(|error| passbook_domain::error_chain(&error));
+            report.record(SNAPSHOT, "ada: Ledger::snapshot", result.flatten());
+        }
+    }
+    if let Some(open) = subject.open("ada", Grant::Revoked) {
+        let service = Service::new(open.ledger.clone());
+        let result = match service.snapshot(&open.credential).await.map(drop) {
+            Err(Error::NotOffered(_) | Error::Unauthorized { .. }) => Ok(()),
+            other => Err(format!("expected UNAUTHORIZED, found {other:?}")),
+        };
+        report.record(SNAPSHOT, "ada under the grant Revoked: Ledger::snapshot", result);
+    }
+}
+
+async fn compare_snapshot(open: &OpenLedger) -> Result<Result<(), String>, Error> {
+    let service = Service::new(open.ledger.clone());
+    let expected = service.call::<CashflowSummary>(&open.credential, Params::default()).await?;
+    let snapshot = service.snapshot(&open.credential).await?;
+    for _ in 0..2 {
+        let found = snapshot.call::<CashflowSummary>(Params::default()).await?;
+        if found != expected {
+            return Ok(Err(format!("expected {expected:?}, found {found:?}")));
+        }
+    }
+    Ok(Ok(()))
 }

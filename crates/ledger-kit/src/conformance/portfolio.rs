@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::conformance::calls::{answer, describe, is_not_offered};
-use crate::conformance::difference::compare;
-use crate::conformance::report::{Report, Rule};
-use crate::conformance::subject::OpenLedger;
+use super::calls::{OpenLedger, answer, describe, is_not_offered};
+use super::report::{Report, Rule, compare};
+use super::sums::cents;
 
 const TOTALS: Rule<'static> = Rule {
     name: "history-ends-with-the-portfolio",
@@ -84,10 +83,6 @@ fn series_add_up(history: &Value) -> Result<(), String> {
 
 fn members(list: &Value) -> &[Value] {
     list.as_array().map(Vec::as_slice).unwrap_or_default()
-}
-
-fn cents(money: &Value) -> i64 {
-    money["amount_cents"].as_i64().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 
-use crate::conformance::calls::{answer, describe};
-use crate::conformance::report::{Report, Rule};
-use crate::conformance::subject::OpenLedger;
+use super::calls::{OpenLedger, answer, describe};
+use super::report::{Report, Rule};
 
 const SUMS: Rule<'static> = Rule {
     name: "totals-of-the-same-rows-agree",
@@ -140,7 +139,7 @@ fn equal(place: &str, expected: i64, found: i64) -> Result<(), String> {
     Err(format!("{place}: expected the sum of the list, {expected} cents, found {found}"))
 }
 
-fn cents(money: &Value) -> i64 {
+pub(super) fn cents(money: &Value) -> i64 {
     money["amount_cents"].as_i64().unwrap_or(0)
 }
 

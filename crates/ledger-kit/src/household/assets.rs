@@ -14,10 +14,9 @@ use passbook_domain::portfolio::{
 use passbook_domain::timestamp::UtcTimestamp;
 use uuid::Uuid;
 
-use super::{TODAY, any_currency, day};
+use super::{Random, TODAY, any_currency, day};
 use crate::assets::{StoredAccount, StoredPosition, StoredSecurity, StoredWallet};
 use crate::data::StoredPerson;
-use crate::random::Random;
 
 /// Largest age of balances, prices and quantities, in days.
 const OLDEST_DAYS: usize = 150;

@@ -4,12 +4,12 @@ use jiff::ToSpan as _;
 use passbook_domain::Money;
 use passbook_domain::budget::BudgetCategoryEntry;
 use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
+use passbook_domain::label::{GroupLabel, Label};
 use passbook_domain::transaction::{Transaction, TransactionType};
 use uuid::Uuid;
 
-use super::{any_currency, day};
+use super::{Random, any_currency, day};
 use crate::data::StoredPerson;
-use crate::random::Random;
 
 /// Maximum number of transactions, and their largest age in days and amount in cents.
 const ROWS_MAX: usize = 70;
@@ -19,6 +19,8 @@ const CENTS_MAX: i64 = 3_000_000;
 const MERCHANTS: [Option<&str>; 7] =
     [None, None, Some("Café"), Some("CAFÉ"), Some(" café "), Some("Zoo"), Some("Bäcker")];
 const TITLES: [&str; 4] = ["MIETE MÄRZ", "Lastschrift", "100% JUICE_BAR", "Café am Zoo"];
+/// In the order of their names.
+const TAGS: [&str; 2] = ["Été 2026", "été zwei"];
 /// Share of rows that belong to a payment of a fixed amount each month: one in this number.
 const REGULAR_ONE_IN: usize = 4;
 /// Share of rows after today: one in this number.
@@ -39,6 +41,11 @@ pub(super) fn add(random: &mut Random, person: &mut StoredPerson) {
         budget.target_amount_cents = random.one_in(2).then(|| random.between(0, 500_000));
         person.budgeted_income.push(budget);
     }
+    let own =
+        |number: u128, name: &str, category| GroupLabel::new(Uuid::from_u128(number), name, Some(category));
+    let (home, trip) = (Category::Expense(Groceries), Category::Expense(Vacation));
+    person.own_categories = vec![own(201, "Haus", home), own(202, "Reise", trip)];
+    person.own_categories.push(own(203, "Café", home).with_parent(Some(Uuid::from_u128(201))));
     person.transactions = (0..random.below(ROWS_MAX)).map(|number| row(random, person, number)).collect();
     for at in 0..person.transactions.len() {
         if random.one_in(3) {
@@ -67,6 +74,14 @@ fn row(random: &mut Random, person: &StoredPerson, number: usize) -> Transaction
     row.account_id = Some(account);
     row.pending = random.one_in(7);
     row.merchant_name = merchant.map(str::to_owned);
+    if random.one_in(2) {
+        row.own_category = Some(random.pick(&person.own_categories).label.clone());
+    }
+    for (number, name) in (0_u128..).zip(TAGS) {
+        let tag = Label { id: Uuid::from_u128(301 + number), name: name.to_owned() };
+        row.tags.extend(random.one_in(3).then_some(tag));
+    }
+    row.note = random.one_in(5).then(|| "Café mit Zoë".to_owned());
     row
 }
 

@@ -2,10 +2,13 @@
 
 use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
 use passbook_domain::fold::fold;
+use passbook_domain::label::GroupLabel;
 use passbook_domain::ports::CountedQuery;
 use passbook_domain::range::ResolvedDays;
 use passbook_domain::transaction::{MerchantQuery, Transaction, TransactionQuery, TransactionType};
 use uuid::Uuid;
+
+use super::merchants::payee;
 
 /// Returns true if the posted row `row`, which links to `pending`, is the same payment.
 pub(super) fn replaces(row: &Transaction, pending: &Transaction) -> bool {
@@ -18,11 +21,17 @@ pub(super) fn replaces(row: &Transaction, pending: &Transaction) -> bool {
 }
 
 /// Returns true if a query lists the row.
-pub(super) fn lists(query: &TransactionQuery, days: ResolvedDays, row: &Transaction) -> bool {
+pub(super) fn lists(
+    query: &TransactionQuery,
+    days: ResolvedDays,
+    row: &Transaction,
+    own: &[GroupLabel],
+) -> bool {
     days.contains(row.date)
         && query.types.contains(&row.r#type)
         && query.categories.as_deref().is_none_or(|wanted| wanted.contains(&row.category))
-        && matches(row, query.accounts.as_deref(), query.merchant.as_ref())
+        && matches(row, query.accounts.as_deref(), query.merchant.as_ref(), query.merchants.as_deref())
+        && has_labels(row, query.own_categories.as_deref(), query.tags.as_deref(), own)
         && query.amount_min.is_none_or(|least| least.get() <= row.amount_cents)
         && query.amount_max.is_none_or(|most| row.amount_cents <= most.get())
         && query.pending.is_none_or(|pending| row.pending == pending)
@@ -34,15 +43,22 @@ pub(super) fn counts(
     days: ResolvedDays,
     row: &Transaction,
     excluded: &[ExpenseCategory],
+    own: &[GroupLabel],
 ) -> bool {
-    days.contains(row.date) && (query.include_pending || !row.pending) && selects(query, row, excluded)
+    days.contains(row.date) && (query.include_pending || !row.pending) && selects(query, row, excluded, own)
 }
 
 /// Returns true if the filters of a total, other than its range and that of pending rows, select the row.
-pub(super) fn selects(query: &CountedQuery, row: &Transaction, excluded: &[ExpenseCategory]) -> bool {
+pub(super) fn selects(
+    query: &CountedQuery,
+    row: &Transaction,
+    excluded: &[ExpenseCategory],
+    own: &[GroupLabel],
+) -> bool {
     row.r#type != TransactionType::InternalTransfer
         && counts_category(query, row.category, excluded)
-        && matches(row, query.accounts.as_deref(), query.merchant.as_ref())
+        && matches(row, query.accounts.as_deref(), query.merchant.as_ref(), query.merchants.as_deref())
+        && has_labels(row, query.own_categories.as_deref(), query.tags.as_deref(), own)
 }
 
 /// Returns true if a total includes rows of the category. A named category is included although it is excluded.
@@ -58,14 +74,37 @@ pub(super) fn counts_category(
     }
 }
 
-/// Returns true if a row matches the filters by account and by text. The text is found in the title or the merchant
-/// name, whatever its case and accents. A text of combining marks alone is found nowhere.
-fn matches(row: &Transaction, accounts: Option<&[Uuid]>, merchant: Option<&MerchantQuery>) -> bool {
+/// Returns true if a row matches the filters by own category, which include the categories that the named ones contain,
+/// and by tag.
+fn has_labels(
+    row: &Transaction,
+    own_categories: Option<&[Uuid]>,
+    tags: Option<&[Uuid]>,
+    own: &[GroupLabel],
+) -> bool {
+    own_categories.is_none_or(|wanted| {
+        row.own_category.as_ref().is_some_and(|label| {
+            let parent = own.iter().find(|own| own.label.id == label.id).and_then(|own| own.parent_id);
+            wanted.contains(&label.id) || parent.is_some_and(|parent| wanted.contains(&parent))
+        })
+    }) && tags.is_none_or(|wanted| row.tags.iter().any(|tag| wanted.contains(&tag.id)))
+}
+
+/// Returns true if a row matches the filters by account, by text and by merchant. The text is found in title, merchant name or note,
+/// whatever its case and accents. A text of combining marks alone is found nowhere.
+fn matches(
+    row: &Transaction,
+    accounts: Option<&[Uuid]>,
+    merchant: Option<&MerchantQuery>,
+    merchants: Option<&[String]>,
+) -> bool {
     let text = merchant.map(|merchant| fold(merchant.as_str()));
     accounts.is_none_or(|wanted| row.account_id.is_some_and(|account| wanted.contains(&account)))
+        && merchants.is_none_or(|wanted| payee(row).0.is_some_and(|key| wanted.contains(&key)))
         && text.is_none_or(|text| {
             let is_found = |field: &str| !text.is_empty() && fold(field).contains(&text);
-            is_found(&row.title) || row.merchant_name.as_deref().is_some_and(is_found)
+            let others = [row.merchant_name.as_deref(), row.note.as_deref()];
+            is_found(&row.title) || others.into_iter().flatten().any(is_found)
         })
 }
 

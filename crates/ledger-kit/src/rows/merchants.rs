@@ -1,34 +1,25 @@
-//! Expenses and refunds by merchant.
+//! Expenses and refunds by merchant, and totals by own category, tag and account.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use passbook_domain::ports::{CountedQuery, MerchantTotals};
+use passbook_domain::fold::fold;
+use passbook_domain::label::{GroupLabel, Label, LabelKind};
+use passbook_domain::ports::{CountedQuery, LabelTotals, MerchantTotals};
 use passbook_domain::range::ResolvedDays;
 use passbook_domain::tally::CurrencyTotal;
 use passbook_domain::transaction::Transaction;
 
 use super::Rows;
 
+/// A merchant: its key, and its most recent spelling with its amounts.
+type Merchant = (String, (String, Vec<CurrencyTotal>));
+
 impl Rows<'_> {
     /// Returns the total of all expenses, and the totals of the `limit` merchants with the largest expenses. Names with one
     /// `merchant_key` are one merchant, shown in the most recent spelling. A row without a merchant counts under its title.
     pub fn top_merchants(&self, query: &CountedQuery, days: ResolvedDays, limit: i64) -> MerchantTotals {
-        let mut expenses: Vec<&Transaction> = self.expenses(query, days).collect();
-        expenses.sort_by_key(|row| Reverse((row.date, row.id)));
-        let mut merchants: HashMap<String, (String, Vec<CurrencyTotal>)> = HashMap::new();
-        for row in &expenses {
-            let (Some(key), name) = payee(row) else { continue };
-            let entry = merchants.entry(key).or_insert((name.to_owned(), Vec::new()));
-            entry.1.push(self.total(row));
-        }
-        let mut merchants: Vec<(String, (String, Vec<CurrencyTotal>))> = merchants.into_iter().collect();
-        let spent = |totals: &[CurrencyTotal]| -> i128 {
-            totals.iter().filter_map(|total| total.converted_cents).map(i128::from).sum()
-        };
-        merchants.sort_by(|(_, (one, ones)), (_, (other, others))| {
-            spent(others).cmp(&spent(ones)).then_with(|| one.cmp(other))
-        });
+        let mut merchants = self.merchants(query, days);
         merchants.truncate(usize::try_from(limit).expect("a limit is small"));
         let mut totals = MerchantTotals::default();
         totals.planned = self.planned_expenses(query, days);
@@ -38,9 +29,59 @@ impl Rows<'_> {
             let listed = merchants.iter().find(|(listed, _)| key.as_ref() == Some(listed));
             totals.refunds.extend(listed.map(|(_, (name, _))| (name.clone(), self.total(refund))));
         }
-        totals.total = expenses.into_iter().map(|row| self.total(row)).collect();
+        totals.total = self.expenses(query, days).map(|row| self.total(row)).collect();
         totals.merchants = merchants.into_iter().map(|(_, merchant)| merchant).collect();
         totals
+    }
+
+    /// Returns keys and names of all merchants that a text names, those with the largest expenses first: the merchant with the key of
+    /// the text, else those with the same name without accents, else those of which the text begins a word.
+    pub fn merchants_named(&self, text: &str) -> Vec<(String, String)> {
+        let (key, folded) = (merchant_key(text), fold(text.trim()));
+        let payee = key.as_deref().map(|key| without_words(key, |word| MONTHS.contains(&word)));
+        let begins_word = |name: &str| {
+            let mut places = name.match_indices(&folded);
+            !folded.is_empty() && places.any(|(at, _)| !name[..at].ends_with(char::is_alphanumeric))
+        };
+        let merchants = self.all_merchants();
+        let rules: [&dyn Fn(&String) -> bool; 4] = [
+            &|known| Some(known) == key.as_ref(),
+            &|known| Some(known) == payee.as_ref(),
+            &|known| fold(known) == folded,
+            &|known| begins_word(&fold(known)),
+        ];
+        let fitting = rules.iter().map(|fits| merchants.iter().filter(|(known, _)| fits(known)));
+        fitting
+            .map(|fitting| fitting.cloned().collect())
+            .find(|found: &Vec<_>| !found.is_empty())
+            .unwrap_or_default()
+    }
+
+    /// Returns keys and names of all merchants, those with the largest expenses first.
+    pub fn all_merchants(&self) -> Vec<(String, String)> {
+        let all = CountedQuery::EVERYTHING.with_excluded();
+        let merchants = self.merchants(&all, ResolvedDays::default());
+        merchants.into_iter().map(|(key, (name, _))| (key, name)).collect()
+    }
+
+    /// Returns the merchants of counted expenses, those with the largest first: key, most recent spelling, and amounts.
+    fn merchants(&self, query: &CountedQuery, days: ResolvedDays) -> Vec<Merchant> {
+        let mut expenses: Vec<&Transaction> = self.expenses(query, days).collect();
+        expenses.sort_by_key(|row| Reverse((row.date, row.id)));
+        let mut merchants: HashMap<String, (String, Vec<CurrencyTotal>)> = HashMap::new();
+        for row in &expenses {
+            let (Some(key), name) = payee(row) else { continue };
+            let entry = merchants.entry(key).or_insert((name.to_owned(), Vec::new()));
+            entry.1.push(self.total(row));
+        }
+        let mut merchants: Vec<Merchant> = merchants.into_iter().collect();
+        let spent = |totals: &[CurrencyTotal]| -> i128 {
+            totals.iter().filter_map(|total| total.converted_cents).map(i128::from).sum()
+        };
+        merchants.sort_by(|(_, (one, ones)), (_, (other, others))| {
+            spent(others).cmp(&spent(ones)).then_with(|| one.cmp(other))
+        });
+        merchants
     }
 }
 
@@ -54,7 +95,7 @@ const MONTHS: [&str; 36] = [
 ];
 
 /// Returns the key of the payee of a row, and the text that names the payee: the merchant, or without one the title.
-fn payee(row: &Transaction) -> (Option<String>, &str) {
+pub(super) fn payee(row: &Transaction) -> (Option<String>, &str) {
     match row.merchant_name.as_deref() {
         Some(name) => (merchant_key(name), name.trim()),
         None => (
@@ -89,4 +130,31 @@ fn without_words(text: &str, is_removed: impl Fn(&str) -> bool) -> String {
         blank.push_str(&part[word.len()..]);
     }
     key
+}
+
+impl Rows<'_> {
+    /// Returns the totals of expenses by own category, tag or account. The names of accounts are known to the caller.
+    pub fn spending_by_label(
+        &self,
+        query: &CountedQuery,
+        days: ResolvedDays,
+        kind: LabelKind,
+    ) -> LabelTotals {
+        let group = |label: &Label| {
+            let own = self.own_categories.iter().find(|own| own.label.id == label.id);
+            own.cloned().unwrap_or_else(|| GroupLabel::new(label.id, &label.name, None))
+        };
+        let mut totals = LabelTotals::default();
+        for row in self.expenses(query, days) {
+            let account = row.account_id.map(|id| Label { id, name: String::new() });
+            let labels: Vec<&Label> = match kind {
+                LabelKind::OwnCategory => row.own_category.iter().collect(),
+                LabelKind::Tag => row.tags.iter().collect(),
+                LabelKind::Account => account.iter().collect(),
+            };
+            totals.labelled.extend((!labels.is_empty()).then(|| self.total(row)));
+            totals.groups.extend(labels.into_iter().map(|label| (group(label), self.total(row))));
+        }
+        totals
+    }
 }

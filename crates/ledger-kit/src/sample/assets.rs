@@ -9,8 +9,8 @@ use passbook_domain::portfolio::{
 };
 use passbook_domain::timestamp::UtcTimestamp;
 
+use super::{account_id, currency, day, id, lines};
 use crate::assets::{Assets, StoredAccount, StoredPosition, StoredSecurity, StoredWallet};
-use crate::table::{account_id, currency, day, id, lines};
 
 const ASSETS: &str = include_str!("../../data/assets.tsv");
 

@@ -5,10 +5,12 @@ use std::ops::RangeInclusive;
 
 use passbook_domain::category::Category;
 use passbook_input::{Fault, Faults};
+use passbook_records::record::{NAME_CHARS_MAX, TAGS_MAX};
 use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::named_category;
 use super::rule::{Action, FILE_BYTES_MAX, LANGUAGES, PATTERN_BYTES_MAX, RULES_MAX, Rule, folded};
 
 /// Maximum number of faults that are listed.
@@ -38,6 +40,9 @@ struct RuleTable {
     amount: Option<String>,
     direction: Option<String>,
     category: Option<String>,
+    own_category: Option<String>,
+    #[serde(default)]
+    tags: Vec<String>,
     #[serde(default)]
     transfer: bool,
     merchant: Option<String>,
@@ -78,7 +83,7 @@ pub(super) fn read(text: &str, place: &str) -> Result<FileRules, Faults> {
         rules.languages = Some(languages);
     }
     for (name, category) in &file.categories {
-        match parse_category(category) {
+        match named_category(category) {
             Ok(category) => drop(rules.categories.insert(folded(name), category)),
             Err(rule) => faults
                 .push(Fault::new(format!("{place}, categories, {name}"), rule).received(category.clone())),
@@ -89,7 +94,7 @@ pub(super) fn read(text: &str, place: &str) -> Result<FileRules, Faults> {
     }
     for table in file.rule.iter().take(RULES_MAX) {
         let line = line_of(table.span().start);
-        match rule(table.get_ref(), line) {
+        match rule(table.get_ref()) {
             Ok(rule) => rules.own.push(rule),
             Err((field, rule, received)) => {
                 faults.push(Fault::new(format!("{place}:{line}, {field}"), rule).received(received));
@@ -102,20 +107,22 @@ pub(super) fn read(text: &str, place: &str) -> Result<FileRules, Faults> {
 /// Field, rule and received value of a fault.
 type Wrong = (&'static str, String, String);
 
-fn rule(table: &RuleTable, line: usize) -> Result<Rule, Wrong> {
+fn rule(table: &RuleTable) -> Result<Rule, Wrong> {
     let conditions = [&table.text, &table.party, &table.account, &table.iban, &table.code, &table.amount];
     if conditions.iter().all(|condition| condition.is_none()) {
         let rule = "must have a condition: text, party, account, iban, code or amount";
         return Err(("rule", rule.to_owned(), "a rule without one".to_owned()));
     }
-    if table.category.is_none() && table.merchant.is_none() && !table.transfer && !table.skip {
-        let rule = "must have an effect: category, transfer, merchant or skip";
+    let has_words = table.own_category.is_some() || !table.tags.is_empty();
+    let has_meaning = table.category.is_some() || table.merchant.is_some() || table.transfer || table.skip;
+    if !has_words && !has_meaning {
+        let rule = "must have an effect: category, own_category, tags, transfer, merchant or skip";
         return Err(("rule", rule.to_owned(), "a rule without one".to_owned()));
     }
     let category = table
         .category
         .as_deref()
-        .map(|text| parse_category(text).map_err(|rule| ("category", rule, text.to_owned())));
+        .map(|text| named_category(text).map_err(|rule| ("category", rule, text.to_owned())));
     let incoming = table.direction.as_deref().map(|text| match text {
         "in" => Ok(true),
         "out" => Ok(false),
@@ -125,6 +132,7 @@ fn rule(table: &RuleTable, line: usize) -> Result<Rule, Wrong> {
         let rule = "must be a range of amounts without a sign, such as 9.00..11.00";
         range(text).ok_or_else(|| ("amount", rule.to_owned(), text.to_owned()))
     });
+    check_own_words(table)?;
     Ok(Rule {
         text: pattern("text", table.text.as_deref())?,
         party: pattern("party", table.party.as_deref())?,
@@ -134,14 +142,53 @@ fn rule(table: &RuleTable, line: usize) -> Result<Rule, Wrong> {
         cents: cents.transpose()?,
         incoming: incoming.transpose()?,
         action: Action {
-            name: table.name.clone().unwrap_or_else(|| format!("line {line}")),
-            line,
+            name: table.name.clone().unwrap_or_else(|| words(table)),
             category: category.transpose()?,
+            own_category: table.own_category.clone(),
+            tags: table.tags.clone(),
             transfer: table.transfer,
             merchant: table.merchant.clone().filter(|name| !name.trim().is_empty()),
             skip: table.skip,
         },
     })
+}
+
+/// Checks own category and tags, which must be storable as they are.
+fn check_own_words(table: &RuleTable) -> Result<(), Wrong> {
+    let is_plain = |text: &str| !text.trim().is_empty() && !text.contains(char::is_control);
+    if let Some(path) = &table.own_category {
+        let mut names = path.splitn(2, ": ");
+        if !names.all(|name| is_plain(name) && name.chars().count() <= NAME_CHARS_MAX) {
+            let rule = format!("must be a name of 1 to {NAME_CHARS_MAX} characters, or \"Parent: Name\"");
+            return Err(("own_category", rule, path.clone()));
+        }
+    }
+    for (number, tag) in table.tags.iter().enumerate() {
+        let is_new = table.tags[..number].iter().all(|other| other.to_lowercase() != tag.to_lowercase());
+        if !is_new || !is_plain(tag) || tag.chars().count() > NAME_CHARS_MAX {
+            let rule = format!("must be different names of 1 to {NAME_CHARS_MAX} characters");
+            return Err(("tags", rule, tag.clone()));
+        }
+    }
+    if table.tags.len() > TAGS_MAX {
+        return Err(("tags", format!("must be at most {TAGS_MAX} names"), table.tags.len().to_string()));
+    }
+    Ok(())
+}
+
+/// Returns the conditions of a rule in one line.
+fn words(table: &RuleTable) -> String {
+    let conditions = [
+        ("text", &table.text),
+        ("party", &table.party),
+        ("account", &table.account),
+        ("iban", &table.iban),
+        ("code", &table.code),
+        ("amount", &table.amount),
+        ("direction", &table.direction),
+    ];
+    let words = conditions.iter().filter_map(|(key, text)| Some(format!("{key} {}", text.as_deref()?)));
+    words.collect::<Vec<_>>().join(", ")
 }
 
 fn pattern(field: &'static str, text: Option<&str>) -> Result<Option<Regex>, Wrong> {
@@ -150,12 +197,6 @@ fn pattern(field: &'static str, text: Option<&str>) -> Result<Option<Regex>, Wro
         let reason = error.to_string();
         let last = reason.lines().last().unwrap_or_default().trim().to_owned();
         (field, format!("must be a regular expression: {last}"), text.unwrap_or_default().to_owned())
-    })
-}
-
-fn parse_category(text: &str) -> Result<Category, String> {
-    Category::parse(text).map_err(|_invalid| {
-        "must be a category, such as GROCERIES; docs/loading-data.md lists all".to_owned()
     })
 }
 

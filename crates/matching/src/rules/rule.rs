@@ -58,18 +58,32 @@ pub enum Reason {
 /// The effect of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Action {
-    /// Name of the rule, for explanations.
+    /// Name of the rule, for explanations; without a name its conditions.
     pub name: String,
-    /// Line of the rule in its file.
-    pub line: usize,
     /// Category of the line.
     pub category: Option<Category>,
+    /// The person's own category: its name, or `Parent: Name`.
+    pub own_category: Option<String>,
+    /// Tags of the line, beside those of its file.
+    pub tags: Vec<String>,
     /// True if the line is a transfer between own accounts.
     pub transfer: bool,
     /// Name of the merchant.
     pub merchant: Option<String>,
     /// True if the line is left out.
     pub skip: bool,
+}
+
+impl Action {
+    /// Returns true for a rule that gives an own category or tags. It may have no other effect.
+    pub(super) fn has_own_words(&self) -> bool {
+        self.own_category.is_some() || !self.tags.is_empty()
+    }
+
+    /// Returns true for a rule with an effect beside own category and tags.
+    pub(super) fn has_meaning(&self) -> bool {
+        self.category.is_some() || self.merchant.is_some() || self.transfer || self.skip
+    }
 }
 
 /// A rule: every condition must be fulfilled.

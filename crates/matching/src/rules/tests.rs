@@ -48,10 +48,29 @@ fn app_categories_are_mapped_by_name() {
 }
 
 #[test]
+fn category_is_named_in_any_spelling_and_the_nearest_three_are_suggested() {
+    for text in ["GROCERIES", "groceries", " Groceries"] {
+        assert_eq!(named_category(text).map(Category::as_str), Ok("GROCERIES"));
+    }
+    for (text, nearest) in
+        [("grocerys", "GROCERIES, CONCERT, SPORTS"), ("Lebensmittel", "GROCERIES, "), ("Gehalt", "SALARY, ")]
+    {
+        let rule = named_category(text).unwrap_err();
+        assert!(rule.starts_with(&format!("{CATEGORY_RULE}{nearest}")), "{rule}");
+    }
+    let rules = Rules::from_toml("[[rule]]\ntext = 'Zoo'\ncategory = 'Pet care'\n", "rules.toml");
+    assert!(rules.is_err());
+    let rules =
+        Rules::from_toml("[[rule]]\ntext = 'Zoo'\ncategory = 'Food and drink'\n", "rules.toml").unwrap();
+    assert_eq!(category_of(&rules, "Zoo", -100), Some("FOOD_AND_DRINK"));
+}
+
+#[test]
 fn faults_name_line_field_and_remedy() {
     let text = "[[rule]]\ntext = '('\ncategory = 'PETS'\n\n[[rule]]\ntext = 'a'\ncategory = 'Food'\n\
                 [[rule]]\ntext = 'a'\n[[rule]]\ncategory = 'PETS'\n\
-                [[rule]]\namount = '-1..2'\nskip = true\n[[rule]]\ntext = 'a'\ndirection = 'up'\nskip = true\n";
+                [[rule]]\namount = '-1..2'\nskip = true\n[[rule]]\ntext = 'a'\ndirection = 'up'\nskip = true\n\
+                [[rule]]\ntext = 'a'\nown_category = ' : x'\n[[rule]]\ntext = 'a'\ntags = ['b', 'B']\n";
     let places: Vec<String> =
         faults(text).iter().map(|fault| fault.split(": ").next().unwrap().to_owned()).collect();
     assert_eq!(
@@ -62,7 +81,9 @@ fn faults_name_line_field_and_remedy() {
             "rules.toml:8, rule",
             "rules.toml:10, rule",
             "rules.toml:12, amount",
-            "rules.toml:15, direction"
+            "rules.toml:15, direction",
+            "rules.toml:19, own_category",
+            "rules.toml:22, tags"
         ]
     );
     assert!(faults("[[rule]]\nunknown = 1")[0].starts_with("rules.toml:"));

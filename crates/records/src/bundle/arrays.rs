@@ -24,6 +24,7 @@ pub(super) const ARRAYS: &[Array] = &[
     array::<people::Bank>("banks"),
     array::<people::Account>("accounts"),
     array::<people::BalanceSnapshot>("balance_snapshots"),
+    array::<people::OwnCategory>("own_categories"),
     array::<transaction::Transaction>("transactions"),
     array::<people::Budget>("budgets"),
     array::<portfolio::Security>("securities"),

@@ -9,9 +9,9 @@ use uuid::Uuid;
 
 use super::arrays::Array;
 use super::element::{Fielded as _, element};
-use super::text::SourceId;
+use super::text::{CategoryPath, SourceId};
 use crate::FAULTS_LISTED_MAX;
-use crate::id::derive;
+use crate::id::{derive, own_category};
 use crate::record::{Deleted, DeletedRow, NamedId, Record};
 
 /// The key of the object.
@@ -55,6 +55,16 @@ element! {
         account: SourceId,
         /// The day of the balance.
         as_of: Date,
+    }
+}
+
+element! {
+    /// The key of an own category.
+    DeletedOwnCategory; {
+        /// The user's identifier.
+        user: Uuid,
+        /// The name, or `Parent: Name` if the category has a parent.
+        name: CategoryPath,
     }
 }
 
@@ -153,6 +163,10 @@ arrays! {
         user_id: row.user,
         account: named(row.user, "account", &row.account),
         as_of: row.as_of,
+    };
+    "own_categories": |row: DeletedOwnCategory| Deleted::OwnCategory {
+        user_id: row.user,
+        own_category_id: own_category(row.user, &row.name.0),
     };
     "transactions": |row: DeletedRowKey| Deleted::Transaction(row.key("transaction"));
     "budgets": |row: DeletedRowKey| Deleted::Budget(row.key("budget"));

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::element::{Element, element};
 use super::text::{Email, ErrorCode, Name, SourceId, Subtype, Text};
 use super::value::{Flag, Magnitude, Positive, SignedCents};
-use crate::id::derive;
+use crate::id::{derive, own_category};
 use crate::record::{self, Record};
 
 element! {
@@ -169,6 +169,29 @@ element! {
         account_id: derive(balance_snapshot.user, "account", &balance_snapshot.account.0),
         as_of: balance_snapshot.as_of,
         balance_cents: balance_snapshot.balance_cents.0,
+    }
+}
+
+element! {
+    /// A category of a person's own. Totals by fixed categories do not depend on it.
+    OwnCategory; {
+        /// The user's identifier.
+        user: Uuid,
+        /// The name, unique among the categories with the same parent, without regard to case.
+        name: Name,
+        /// The fixed category for which the own category stands.
+        category: Category,
+        /// The name of the own category that contains this one, which has no parent itself.
+        parent: Option<Name>,
+    } => |own| {
+        user_id: own.user,
+        own_category_id: own_category(own.user, &match &own.parent {
+            Some(parent) => format!("{}: {}", parent.0, own.name.0),
+            None => own.name.0.clone(),
+        }),
+        category: own.category,
+        parent_id: own.parent.map(|parent| own_category(own.user, &parent.0)),
+        name: own.name.0,
     }
 }
 

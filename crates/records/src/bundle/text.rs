@@ -4,9 +4,11 @@
 use passbook_input::{Fault, Faults};
 use schemars::{Schema, SchemaGenerator, json_schema};
 
+use super::element::with_rule;
 use super::node::Node;
 use super::value::{Value, read_text};
 use crate::provider_category::Direction;
+use crate::record::{NAME_CHARS_MAX, TAGS_MAX};
 
 /// Text of at most `CHARS_MAX` characters that is not blank.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +17,9 @@ pub(super) struct Text<const CHARS_MAX: usize>(pub(super) String);
 /// The identifier of a row in the system from which the bundle was exported.
 pub(super) type SourceId = Text<200>;
 /// A name that is shown to people.
-pub(super) type Name = Text<200>;
+pub(super) type Name = Text<NAME_CHARS_MAX>;
+/// The name of an own category, or `Parent: Name`.
+pub(super) type CategoryPath = Text<{ 2 * NAME_CHARS_MAX + 2 }>;
 /// The name of a token or an OAuth client.
 pub(super) type CredentialName = Text<100>;
 
@@ -91,6 +95,36 @@ forms! {
     /// The last four characters of a token, by which its owner recognises it.
     LastFour: "must be the last four characters of the token", "^.{4}$",
         |text| plain(text, 4) && text.chars().count() == 4;
+}
+
+/// The tags of a transaction.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tags(pub(super) Vec<Name>);
+
+impl Value for Tags {
+    fn read(node: &Node, place: &str, faults: &mut Faults) -> Option<Self> {
+        let tags = Vec::<Name>::read(node, place, faults)?;
+        let known = faults.count();
+        if tags.len() > TAGS_MAX {
+            let rule = format!("must have at most {TAGS_MAX} items");
+            faults.push(Fault::new(place, rule).received(format!("{} items", tags.len())));
+        }
+        for (number, tag) in tags.iter().enumerate() {
+            if tags[..number].iter().any(|other| other.0.to_lowercase() == tag.0.to_lowercase()) {
+                let rule = "must not repeat an earlier item, without regard to case";
+                faults.push(Fault::new(format!("{place}[{number}]"), rule).received(format!("{:?}", tag.0)));
+            }
+        }
+        (faults.count() == known).then_some(Tags(tags))
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Tags::default())
+    }
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        with_rule(Vec::<Name>::schema(generator), ("maxItems", TAGS_MAX.into()))
+    }
 }
 
 /// The SHA-256 of a token.

@@ -9,11 +9,11 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::element::{Element, element};
-use super::text::{SourceId, Text};
+use super::text::{CategoryPath, SourceId, Tags, Text};
 use super::value::{Flag, Magnitude};
-use crate::id::derive;
+use crate::id::{derive, own_category};
 use crate::provider_category::{Direction, classify, unmatched};
-use crate::record::{self, Record};
+use crate::record::{self, NOTE_CHARS_MAX, Record};
 
 element! {
     /// A transaction on an account. It has either `type` and `category`, or `direction` and `provider_category`, from
@@ -65,6 +65,12 @@ element! {
         /// True for a transfer to or from an own account that is not in Passbook. The transfer then counts neither as
         /// income nor as an expense.
         counterpart_outside: Flag<false>,
+        /// The own category: its name, or `Parent: Name` if it has a parent.
+        own_category: Option<CategoryPath>,
+        /// The tags, in any order.
+        tags: Tags,
+        /// A note of the owner. The bank's text is `title`.
+        note: Option<Text<NOTE_CHARS_MAX>>,
     }
 }
 
@@ -97,6 +103,9 @@ impl Element for Transaction {
             title: self.title.0,
             provider_category: self.provider_category.map(|code| code.0),
             merchant_name: self.merchant_name.map(|name| name.0),
+            own_category_id: self.own_category.map(|path| own_category(self.user, &path.0)),
+            tags: self.tags.0.into_iter().map(|tag| tag.0).collect(),
+            note: self.note.map(|note| note.0),
         })
     }
 }

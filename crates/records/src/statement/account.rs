@@ -76,11 +76,37 @@ impl AccountReference {
             self.number = Some(number);
         }
     }
+
+    /// Returns the number as people may see it: of a card, only the end.
+    pub fn shown_number(&self) -> Option<String> {
+        let number = self.number.as_ref()?;
+        let is_card = self.kind == Some(AccountKind::Card) || is_card_number(number);
+        Some(if is_card { masked(number) } else { number.clone() })
+    }
+}
+
+/// Returns the end of a number, as people may see it: `…1111`.
+pub fn masked(number: &str) -> String {
+    let start = number.char_indices().rev().nth(3).map_or(0, |(at, _)| at);
+    format!("…{}", &number[start..])
+}
+
+/// Returns true for 13 to 19 digits with the check digit of cards (ISO/IEC 7812).
+fn is_card_number(number: &str) -> bool {
+    let digits = number.bytes().filter(u8::is_ascii_digit);
+    let sum: u32 = (0..)
+        .zip(digits.rev())
+        .map(|(at, byte)| u32::from(byte - b'0') * (1 + at % 2))
+        .map(|product| product / 10 + product % 10)
+        .sum();
+    (13..=19).contains(&number.len())
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && sum.is_multiple_of(10)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::AccountReference;
+    use super::{AccountKind, AccountReference};
 
     #[test]
     fn only_texts_with_a_valid_check_sum_are_ibans() {
@@ -95,6 +121,19 @@ mod tests {
             ("DÉ89370400440532013000", None),
         ] {
             assert_eq!(AccountReference::parse_iban(text).as_deref(), iban, "{text}");
+        }
+    }
+
+    #[test]
+    fn number_of_a_card_is_shown_by_its_end() {
+        for (number, kind, shown) in [
+            ("4111111111111111", None, "…1111"),
+            ("4111111111111112", None, "4111111111111112"),
+            ("4111-222", Some(AccountKind::Card), "…-222"),
+            ("12345678", None, "12345678"),
+        ] {
+            let account = AccountReference { number: Some(number.to_owned()), kind, ..Default::default() };
+            assert_eq!(account.shown_number().as_deref(), Some(shown));
         }
     }
 

@@ -38,6 +38,14 @@ pub struct Entry {
     pub code: Option<String>,
     /// Category in the words of the app that the file comes from.
     pub category: Option<String>,
+    /// Name of the person's own category, if people make the categories of the app themselves.
+    pub own_category: Option<String>,
+    /// Name of the own category that contains `own_category`: the category group of the app.
+    pub own_parent: Option<String>,
+    /// Tags, in the order of the file, none twice.
+    pub tags: Vec<String>,
+    /// Note of the person, in an app that has notes beside the bank's texts.
+    pub note: Option<String>,
     /// Amount before conversion, if the transaction was in another currency.
     pub original: Option<Original>,
     /// Fee, if the file states one.

@@ -48,7 +48,7 @@ fn example_contains_every_array_and_key() {
         assert!(keys.eq(shown), "the example shows every key of deleted.{array}");
     }
     let records: Vec<Located> = read_text(EXAMPLE).into_iter().collect::<Result<_, _>>().unwrap();
-    assert_eq!(records.len(), 34, "every element is read");
+    assert_eq!(records.len(), 37, "every element is read");
     assert_eq!(records[2].place, "users[0]");
 }
 

@@ -33,6 +33,8 @@ pub(super) struct Footer {
     pub(super) start: Names<Label>,
     /// Labels of the closing balance. They start the footer too.
     pub(super) balance: Names<Label>,
+    /// True if the footer may be missing.
+    pub(super) optional: bool,
 }
 
 /// A label, and the place of its value. A label that ends with `*` is the start of the cell.
@@ -106,7 +108,13 @@ pub(super) fn read(
     let (labels, style) = (&profile.preamble, profile.balance_style());
     let above =
         Lines { text: above, delimiter, line: 0, place: "above the header line", optional: labels.optional };
-    let below = Lines { text: footer.0, delimiter, line: footer.1, place: "below the rows", optional: false };
+    let below = Lines {
+        text: footer.0,
+        delimiter,
+        line: footer.1,
+        place: "below the rows",
+        optional: profile.footer.optional,
+    };
     let mut found = Surroundings::default();
     if let Some(value) = above.value(&labels.account)? {
         // DKB writes the kind of the account before its number.
@@ -210,6 +218,7 @@ pub(super) fn footer(body: &Body<'_>, columns: &Columns) -> Result<Option<(usize
     let names: Vec<&str> = labels.iter().map(|label| label.text.as_str()).collect();
     let names = names.join(" or ");
     match (found, lost) {
+        (None, _) if profile.footer.optional => Ok(None),
         (None, _) => {
             let rule = format!("must have a footer that starts with {names}, as the profile says");
             Err(Fault::new("file", rule))

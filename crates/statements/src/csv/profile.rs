@@ -84,6 +84,12 @@ pub struct Profile {
     /// Start of a payee that names the own account on the other side.
     #[serde(default)]
     pub(super) transfer_prefix: Option<String>,
+    /// Separator of category group and category in the column `own_category`.
+    #[serde(default)]
+    pub(super) category_separator: Option<String>,
+    /// Character before each tag in a text. Without it, commas separate the tags.
+    #[serde(default)]
+    pub(super) tag_mark: Option<char>,
     /// Rows that name the accounts of both sides.
     #[serde(default)]
     pub(super) sides: Option<Sides>,
@@ -104,6 +110,13 @@ macro_rules! columns {
         #[derive(Debug)]
         pub(super) struct ColumnPositions {
             $(pub(super) $column: Vec<usize>,)+
+        }
+
+        impl ColumnPositions {
+            /// Returns the number of cells until the last column.
+            pub(super) fn cells(&self) -> usize {
+                [$(&self.$column),+].into_iter().flatten().max().map_or(0, |last| last + 1)
+            }
         }
 
         impl ColumnNames {
@@ -139,6 +152,13 @@ columns! {
     text,
     code,
     category,
+    /// Category in an app in which people make the categories themselves.
+    own_category,
+    /// Category group that contains `own_category`.
+    own_parent,
+    tags,
+    /// Note of the person, in an app that has notes beside the bank's texts.
+    note,
     original_amount,
     original_currency,
     rate,

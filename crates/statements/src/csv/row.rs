@@ -7,19 +7,19 @@ use jiff::civil::Date;
 use passbook_domain::Currency;
 use passbook_input::Fault;
 
-use super::super::collector::Collector;
-use super::super::text::{joined, raw, some};
-use super::super::{
+use super::columns::Columns;
+use super::dates::DayFormats;
+use super::labels::Surroundings;
+use super::money::{Exchanges, Money};
+use super::profile::Profile;
+use super::sides;
+use crate::collector::Collector;
+use crate::own_words;
+use crate::text::{joined, raw, some};
+use crate::{
     AccountReference, Balance, BalanceKind, Entry, EntryId, Fee, Format, IdTrust, LineState, Statement,
     StatementKind,
 };
-use super::columns::Columns;
-use super::dates::DayFormats;
-use super::exchange::Exchanges;
-use super::labels::Surroundings;
-use super::money::Money;
-use super::profile::Profile;
-use super::sides;
 
 /// Separator of the parts of a category.
 const CATEGORY_SEPARATOR: &str = ": ";
@@ -249,12 +249,34 @@ impl<'a> RowReader<'a> {
         let parts = columns.at.category.iter().filter_map(|at| money.record.get(*at)).filter_map(some);
         entry.category =
             Some(parts.collect::<Vec<_>>().join(CATEGORY_SEPARATOR)).filter(|text| !text.is_empty());
+        self.own_words(entry, money);
         entry.transfer_with = cell(&columns.at.transfer).and_then(some);
         if let Some(prefix) = &self.profile.transfer_prefix {
             let other = entry.party.as_deref().and_then(|party| party.strip_prefix(prefix.trim_end()));
             let other = other.map(|other| other.trim_start().to_owned());
             entry.transfer_with = other.or(entry.transfer_with.take());
         }
+    }
+
+    fn own_words(&self, entry: &mut Entry, money: &Money<'_>) {
+        let cell = |at: &[usize]| money.cell(at);
+        let (profile, at) = (self.profile, &self.columns.at);
+        let category = cell(&at.own_category);
+        let grouped = category.zip(profile.category_separator.as_deref());
+        let grouped = grouped.and_then(|(category, separator)| category.split_once(separator));
+        let (parent, category) = match grouped {
+            Some((parent, category)) => (Some(parent), Some(category)),
+            None if category.is_none() => (None, cell(&at.own_parent)),
+            None => (cell(&at.own_parent), category),
+        };
+        entry.own_category = category.map(str::to_owned);
+        entry.own_parent = parent.map(str::to_owned);
+        let tags = cell(&at.tags).unwrap_or_default();
+        entry.tags = match profile.tag_mark {
+            Some(mark) => own_words::marked_tags(tags, mark).collect(),
+            None => tags.split(',').map(str::to_owned).collect(),
+        };
+        entry.note = cell(&at.note).map(str::to_owned);
     }
 
     fn account(&self, money: &Money<'_>, currency: Option<Currency>) -> AccountReference {

@@ -97,6 +97,7 @@ fn entries(
         let texts = [node.text_at(&["description"]), split.text_at(&["memo"])];
         entry.text = joined(texts.into_iter().flatten());
         other_side(node, split, accounts, &mut entry);
+        entry.note = note(node).map(str::to_owned);
         entry.raw = raw(text.get(node.start..node.end).unwrap_or_default());
         entries.push((statement, entry));
     }
@@ -109,9 +110,27 @@ fn other_side(node: &Node, split: &Node, accounts: &Accounts, entry: &mut Entry)
     let (Some(other), None) = (others.next(), others.next()) else { return };
     match accounts.get(other) {
         Some(account) if account.statement.is_some() => entry.transfer_with = Some(other.to_owned()),
-        Some(_) => entry.category = Some(full_name(other, accounts)),
+        Some(account) => {
+            let name = full_name(other, accounts);
+            if matches!(account.kind.as_str(), "INCOME" | "EXPENSE") {
+                // Without the account of all expenses, if there is one; accounts of income keep theirs.
+                let path =
+                    accounts.expenses.as_ref().and_then(|root| name.strip_prefix(root)?.strip_prefix(':'));
+                let path = path.filter(|_| account.kind == "EXPENSE").unwrap_or(&name);
+                let (parent, category) = path.split_once(':').map_or((None, path), |(a, b)| (Some(a), b));
+                entry.own_parent = parent.map(str::to_owned);
+                entry.own_category = Some(category.to_owned());
+            }
+            entry.category = Some(name);
+        }
         None => {}
     }
+}
+
+/// Returns the notes of a transaction, which `GnuCash` shows in its double-line view.
+fn note(node: &Node) -> Option<&str> {
+    let mut slots = node.all("slots").flat_map(|slots| slots.all("slot"));
+    slots.find(|slot| slot.text_at(&["key"]) == Some("notes"))?.text_at(&["value"])
 }
 
 /// Converts a fraction such as `-1234/100` to hundredths.
@@ -146,8 +165,31 @@ pub(super) struct GnuCashAccount {
     pub(super) is_opening: bool,
 }
 
-/// The accounts of the book by identifier.
-pub(super) type Accounts = HashMap<String, GnuCashAccount>;
+/// The accounts of the book.
+#[derive(Debug, Default)]
+pub(super) struct Accounts {
+    by_id: HashMap<String, GnuCashAccount>,
+    /// Name of the only account of expenses at the top of the tree.
+    expenses: Option<String>,
+    /// Number of accounts of expenses at the top of the tree.
+    expense_roots: usize,
+}
+
+impl Accounts {
+    fn get(&self, id: &str) -> Option<&GnuCashAccount> {
+        self.by_id.get(id)
+    }
+
+    /// Adds an account. A parent comes before its children.
+    pub(super) fn insert(&mut self, id: String, account: GnuCashAccount) {
+        let parent = account.parent.as_deref().and_then(|parent| self.get(parent));
+        if account.kind == "EXPENSE" && parent.is_none_or(|parent| parent.kind == "ROOT") {
+            self.expense_roots += 1;
+            self.expenses = Some(account.name.clone()).filter(|_| self.expense_roots == 1);
+        }
+        self.by_id.insert(id, account);
+    }
+}
 
 /// Returns the kind of an own account. Accounts of shares and of trading are left out.
 pub(super) fn own_kind(kind: &str) -> Option<AccountKind> {

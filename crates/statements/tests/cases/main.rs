@@ -1,11 +1,13 @@
 //! Prints the statements of a file of a bank or an app, or the faults or the choice that prevent reading.
 //!
 //! Sections: `profile` is the profile of a CSV file, or the name of one that comes with Passbook, `own` is one of the
-//! person's own, `order` and `as-of` are choices of the person, `line-ends` is `cr` or `crlf`, and `encoding` is that of the file.
+//! person's own, `order` and `as-of` are choices of the person, `line-ends` is `cr` or `crlf`, and `encoding` is that of the
+//! file. With `totals`, the sums by own category and tag are printed instead.
 
 mod layouts;
 mod round_trip;
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::Write as _;
 use std::path::Path;
@@ -23,7 +25,7 @@ const RAW_WHOLE_MAX: usize = 70;
 const RAW_END: usize = 25;
 
 /// The sections of a case.
-const SECTIONS: [&str; 6] = ["profile", "own", "order", "as-of", "line-ends", "encoding"];
+const SECTIONS: [&str; 7] = ["profile", "own", "totals", "order", "as-of", "line-ends", "encoding"];
 
 #[test]
 fn cases_of_statements() {
@@ -76,6 +78,7 @@ fn outcome(case: &Case) -> String {
     let result = read(&bytes, &options);
     assert_eq!(read(&compressed(&bytes), &options), result, "a compressed file is read alike");
     match result {
+        Ok(statements) if case.value("totals").is_some() => totals(&statements),
         Ok(statements) => statements.iter().map(|statement| printed(statement, &text)).collect(),
         Err(Unreadable::Faults(faults)) => passbook_test_cases::lines(faults),
         Err(Unreadable::Choice(choice)) => {
@@ -86,6 +89,25 @@ fn outcome(case: &Case) -> String {
             format!("choice: {}\n{draft}", choice.as_fault())
         }
     }
+}
+
+/// Returns the sums of own categories, and the numbers of tags and notes.
+fn totals(statements: &[Statement]) -> String {
+    let (mut categories, mut tags, mut notes) = (BTreeMap::new(), BTreeMap::new(), 0);
+    for entry in statements.iter().flat_map(|statement| &statement.entries) {
+        let names = [&entry.own_parent, &entry.own_category].into_iter().flatten().map(String::as_str);
+        let name = names.collect::<Vec<_>>().join(": ");
+        let sum: &mut (i64, u32) = categories.entry(name).or_default();
+        *sum = (sum.0 + entry.cents, sum.1 + 1);
+        entry.tags.iter().for_each(|tag| *tags.entry(tag).or_insert(0) += 1);
+        notes += u32::from(entry.note.is_some());
+    }
+    let categories = categories.iter().map(|(name, (cents, count))| {
+        let name = if name.is_empty() { "(none)" } else { name };
+        format!("own category {name}: {cents} cents, {count} entries")
+    });
+    let tags = tags.iter().map(|(tag, count)| format!("tag {tag}: {count} entries"));
+    passbook_test_cases::lines(categories.chain(tags).chain([format!("notes: {notes}")]))
 }
 
 /// Returns a name with its value, or nothing.
@@ -157,6 +179,10 @@ fn entry_text(entry: &Entry) -> String {
     text += &named("text", Some(&entry.text).filter(|text| !text.is_empty()).map(|text| format!("{text:?}")));
     text += &named("code", entry.code.as_ref());
     text += &named("category", quoted(&entry.category));
+    text += &named("own parent", quoted(&entry.own_parent));
+    text += &named("own category", quoted(&entry.own_category));
+    text += &named("tags", Some(&entry.tags).filter(|tags| !tags.is_empty()).map(|tags| format!("{tags:?}")));
+    text += &named("note", quoted(&entry.note));
     text += &named(
         "original",
         entry.original.map(|original| {

@@ -2,7 +2,9 @@
 
 use jiff::civil::Date;
 use passbook_domain::access::Access;
-use passbook_domain::balance::{AccountBalances, BalanceFacts, BalanceMoment, DayRows, StatedBalance};
+use passbook_domain::balance::{
+    AccountBalances, BalanceFacts, BalanceMoment, DayBalance, DayRows, StatedBalance,
+};
 use passbook_domain::portfolio::AccountType;
 use passbook_domain::ports::ReadError;
 use passbook_domain::range::{DateRange, DaySpan, Days};
@@ -10,7 +12,7 @@ use passbook_domain::{Currency, Money};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::query::CONVERTED_AMOUNTS;
+use crate::query::{BALANCE_FACTS, CONVERTED_AMOUNTS};
 use crate::row::{Row, Rows};
 use crate::store::Store;
 
@@ -73,6 +75,36 @@ fn facts(row: Row<'_>) -> Result<BalanceFacts, Error> {
         ambiguous_from: row.get("ambiguous_from")?,
         today,
     })
+}
+
+/// The balance of an account today.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BalanceToday {
+    /// The account.
+    pub account_id: Uuid,
+    /// The balance; `None` if it is unknown.
+    pub balance: Option<DayBalance>,
+    /// The day of the newest stated balance in use.
+    pub as_of: Option<Date>,
+}
+
+/// Returns the balances of a user's accounts today, in the order of the accounts' identifiers. The connection must have the
+/// user in `app.user_id`, and a role that may select from `passbook_read.balance_facts`.
+///
+/// # Errors
+/// The errors of the database.
+pub async fn balances_today(
+    client: &tokio_postgres::Client,
+    user_id: Uuid,
+) -> Result<Vec<BalanceToday>, Error> {
+    let rows = client.query(BALANCE_FACTS.sql, &[&user_id]).await;
+    let rows = rows.map_err(Error::query(BALANCE_FACTS.name))?;
+    let today = |one: &StoredAccount| BalanceToday {
+        account_id: one.id,
+        balance: one.balances.on(one.today),
+        as_of: one.balances.as_of(),
+    };
+    Ok(accounts(&Rows::new(&BALANCE_FACTS, rows))?.iter().map(today).collect())
 }
 
 /// Converts amounts to the preferred currency `to` at the rates of their days, each rounded once; `None` without a rate. Reads

@@ -4,11 +4,11 @@ use jiff::civil::Date;
 use passbook_domain::access::Access;
 use passbook_domain::category::IncomeCategory;
 use passbook_domain::period::MonthGrouping;
-use passbook_domain::ports::{CashflowTotals, CountedQuery, ReadError, Reading};
+use passbook_domain::ports::{CashflowTotals, CountedQuery, MonthTotals, ReadError, Reading};
 use passbook_domain::tally::CurrencyTotal;
 use passbook_domain::transaction::TransactionType;
 
-use super::counted::{CountedParameters, TotalsQuery, borrowed, period};
+use super::counted::{CountedParameters, TotalsQuery, borrowed, stored_months};
 use crate::error::Error;
 use crate::query::{CASHFLOW, CASHFLOW_STORED, CASHFLOW_UNFILTERED};
 use crate::row::Rows;
@@ -23,15 +23,28 @@ pub(crate) async fn execute(
     query: &CountedQuery,
     group_by: MonthGrouping,
 ) -> Result<Reading<CashflowTotals>, ReadError> {
-    let (counted, period) = (CountedParameters::new(access, query), period(group_by.into()));
+    let counted = CountedParameters::new(access, query);
+    let period = counted.period(group_by.into());
     let mut bound = vec![counted.bind(&TOTALS, &[&period])];
-    bound.extend(counted.bind_days(&None));
+    bound.extend(counted.bind_months(&None));
     let read = |rows: Vec<Rows>| {
         let mut totals = map(&rows[0])?;
         totals.counted_days = counted.counted_days(&rows[0], rows.get(1))?;
+        totals.months = rows.get(1).map(stored_months).transpose()?.flatten();
         Ok(totals)
     };
     let (mut reading, facts) = store.read_with_facts(access, &query.days, &borrowed(&bound), read).await?;
+    if counted.adds_up_months() {
+        let data = &mut reading.data;
+        let income = data.income.iter().filter_map(|(month, _, sum)| Some(((*month)?, sum)));
+        let expenses = data.expenses.iter().filter_map(|(month, sum)| Some(((*month)?, sum)));
+        let counted_days = data.counted_days;
+        data.months = MonthTotals::select(reading.days, counted_days, &reading.person, income, expenses);
+        if group_by == MonthGrouping::None {
+            data.income.iter_mut().for_each(|(month, ..)| *month = None);
+            data.expenses.iter_mut().for_each(|(month, _)| *month = None);
+        }
+    }
     let types = [TransactionType::Income, TransactionType::Expense];
     reading.data.planned = counted.planned(store, access, &query.days, facts, &types).await?;
     Ok(reading)

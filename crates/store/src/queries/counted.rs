@@ -2,15 +2,15 @@
 
 use jiff::civil::Date;
 use passbook_domain::access::Access;
-use passbook_domain::period::GroupBy;
-use passbook_domain::ports::{CountedQuery, ReadError};
-use passbook_domain::range::Days;
+use passbook_domain::period::{GroupBy, days_between};
+use passbook_domain::ports::{CountedQuery, MonthTotals, ReadError};
+use passbook_domain::range::{DaySpan, Days, TimeRange};
 use passbook_domain::transaction::TransactionType;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::query::{COUNTED_DAYS, COUNTED_DAYS_UNFILTERED, PLANNED, Query};
+use crate::query::{COMPLETE_MONTHS, COMPLETE_MONTHS_UNFILTERED, PLANNED, Query};
 use crate::read::BoundQuery;
 use crate::row::Rows;
 use crate::session::Facts;
@@ -26,6 +26,9 @@ pub(super) struct TotalsQuery {
     pub(super) matching: Query,
 }
 
+/// Maximum number of days of a range whose months are read one by one: a year, and the months that its ends cut.
+const SHORT_DAYS_MAX: i64 = 400;
+
 /// A query with the values of its parameters.
 pub(super) type Bound<'a> = (Query, Vec<&'a (dyn ToSql + Sync)>);
 
@@ -35,7 +38,7 @@ pub(super) fn borrowed<'a>(bound: &'a [Bound<'a>]) -> Vec<BoundQuery<'a>> {
 }
 
 /// The parameters of the queries that count transactions. Each query begins with the same three and ends with the filters: the
-/// categories, the accounts and the search text.
+/// categories, the accounts, and what rows must match: the search text, own categories, tags and merchants.
 pub(super) struct CountedParameters<'a> {
     user: Uuid,
     query: &'a CountedQuery,
@@ -54,28 +57,69 @@ impl<'a> CountedParameters<'a> {
         }
     }
 
+    /// Returns true if no stored total knows which rows match.
+    fn is_row_search(&self) -> bool {
+        let CountedQuery { own_categories, tags, merchants, .. } = self.query;
+        self.search.is_some() || own_categories.is_some() || tags.is_some() || merchants.is_some()
+    }
+
     /// Returns the form of a query that the request needs, with its parameters. `further` are those before the filters.
     pub(super) fn bind<'s>(&'s self, totals: &TotalsQuery, further: &[&'s (dyn ToSql + Sync)]) -> Bound<'s> {
         let CountedQuery { include_pending, include_excluded, accounts, .. } = self.query;
         let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&self.user, include_pending, include_excluded];
         parameters.extend(further);
-        if self.search.is_none() && self.categories.is_none() && accounts.is_none() {
+        if !self.is_row_search() && self.categories.is_none() && accounts.is_none() {
             return (totals.unfiltered, parameters);
         }
         parameters.extend([&self.categories as &(dyn ToSql + Sync), accounts]);
-        if self.search.is_none() {
+        if !self.is_row_search() {
             return (totals.stored, parameters);
         }
-        parameters.push(&self.search);
+        parameters.extend([
+            &self.search as &(dyn ToSql + Sync),
+            &self.query.own_categories,
+            &self.query.tags,
+            &self.query.merchants,
+        ]);
         (totals.matching, parameters)
     }
 
-    /// Returns the query of the counted days if the request needs it: stored totals of an open range. `income` are the
+    /// Returns the query of the counted days and the complete months, if they are read from stored totals. `income` are the
     /// categories of income that count beside expenses; `None` if all do.
-    pub(super) fn bind_days<'s>(&'s self, income: &'s Option<Vec<&'static str>>) -> Option<Bound<'s>> {
-        let days =
-            TotalsQuery { unfiltered: COUNTED_DAYS_UNFILTERED, stored: COUNTED_DAYS, matching: COUNTED_DAYS };
-        (self.search.is_none() && self.query.days.is_open()).then(|| self.bind(&days, &[income]))
+    pub(super) fn bind_months<'s>(&'s self, income: &'s Option<Vec<&'static str>>) -> Option<Bound<'s>> {
+        let months = TotalsQuery {
+            unfiltered: COMPLETE_MONTHS_UNFILTERED,
+            stored: COMPLETE_MONTHS,
+            matching: COMPLETE_MONTHS,
+        };
+        (!self.adds_up_months()).then(|| self.bind(&months, &[income]))
+    }
+
+    /// Returns true if the complete months are added up from months or days, by which [`CountedParameters::period`] groups: if no
+    /// stored total knows which rows match, and if there are few months. A second query would cost more.
+    pub(super) fn adds_up_months(&self) -> bool {
+        let is_short = match self.query.days {
+            Days::Month { .. } => true,
+            Days::Range(range) => match (range.from(), range.to()) {
+                (Some(from), Some(to)) => days_between(from, to) <= SHORT_DAYS_MAX,
+                (None, None) => {
+                    range.period().is_some()
+                        || range.time_range().is_some_and(|range| range != TimeRange::All)
+                }
+                _ => false,
+            },
+        };
+        is_short || self.is_row_search()
+    }
+
+    /// Returns the period of a grouping as the queries name it; `None` for no periods.
+    pub(super) fn period(&self, group_by: GroupBy) -> Option<&'static str> {
+        match group_by {
+            GroupBy::None if !self.adds_up_months() => None,
+            GroupBy::None | GroupBy::Month => Some(GroupBy::Month.as_str()),
+            GroupBy::Week if self.adds_up_months() => Some(GroupBy::Day.as_str()),
+            GroupBy::Week | GroupBy::Day => Some(group_by.as_str()),
+        }
     }
 
     /// Returns the number of transactions that a missing end of the range leaves out.
@@ -89,24 +133,37 @@ impl<'a> CountedParameters<'a> {
     ) -> Result<i64, ReadError> {
         let types: &Vec<&str> = &types.iter().map(|counted| counted.as_str()).collect();
         let CountedParameters { user, query, categories, search } = self;
+        let CountedQuery { own_categories, tags, merchants, .. } = query;
         let CountedQuery { include_pending, include_excluded, accounts, .. } = query;
         let (no_amount, pending) = (&None::<i64>, &(!include_pending).then_some(false));
-        let parameters: [&(dyn ToSql + Sync); 9] =
-            [user, types, categories, accounts, no_amount, no_amount, search, pending, include_excluded];
+        let parameters: [&(dyn ToSql + Sync); 12] = [
+            user,
+            types,
+            categories,
+            accounts,
+            no_amount,
+            no_amount,
+            search,
+            pending,
+            own_categories,
+            tags,
+            merchants,
+            include_excluded,
+        ];
         planned(store, access, days, facts, &parameters).await
     }
 
-    /// Returns the first and the last counted day: `days` are the rows of [`CountedParameters::bind_days`]. `None` if nothing
-    /// counts, and for stored totals of a range whose both ends are known.
+    /// Returns the first and the last counted day: `days` are the rows of [`CountedParameters::bind_months`]. `None` if nothing
+    /// counts.
     pub(super) fn counted_days(
         &self,
         totals: &Rows,
         days: Option<&Rows>,
     ) -> Result<Option<(Date, Date)>, Error> {
-        let rows = match (self.search, days) {
-            (Some(_), _) => totals,
-            (None, Some(days)) if totals.first().is_some() => days,
-            (None, _) => return Ok(None),
+        let rows = match days {
+            _ if self.is_row_search() => totals,
+            Some(days) if totals.first().is_some() => days,
+            _ => return Ok(None),
         };
         let days = rows.map(|row| {
             let first: Option<Date> = row.get("first_counted")?;
@@ -135,12 +192,20 @@ pub(super) async fn planned(
     Ok(store.read(access, days, &[(PLANNED, parameters)], map).await?.data)
 }
 
-/// Returns the period of a grouping as the queries name it; `None` for no periods.
-pub(super) fn period(group_by: GroupBy) -> Option<&'static str> {
-    match group_by {
-        GroupBy::None => None,
-        GroupBy::Month | GroupBy::Week | GroupBy::Day => Some(group_by.as_str()),
+/// Returns the totals in the rows of [`CountedParameters::bind_months`].
+pub(super) fn stored_months(rows: &Rows) -> Result<Option<MonthTotals>, Error> {
+    let Some(first) = rows.first() else { return Ok(None) };
+    let days: (Option<Date>, Option<Date>) = (first.get("first_of_months")?, first.get("last_of_months")?);
+    let (Some(first), Some(last)) = days else { return Ok(None) };
+    let mut months = MonthTotals::new(DaySpan { first, last });
+    for row in rows.map(Ok)? {
+        match row.get::<Option<&str>>("type")? {
+            Some("INCOME") => months.income.push(row.sum()?),
+            Some(_) => months.expenses.push(row.sum()?),
+            None => {}
+        }
     }
+    Ok(Some(months))
 }
 
 #[cfg(test)]
@@ -182,13 +247,18 @@ mod tests {
                 "cashflow_stored",
                 vec!["Some(\"month\")", "Some([\"RENT\"])", "None"],
             ),
-            (Some("cafe"), None, "cashflow", vec!["Some(\"month\")", "None", "None", "Some(\"cafe\")"]),
+            (
+                Some("cafe"),
+                None,
+                "cashflow",
+                vec!["Some(\"month\")", "None", "None", "Some(\"cafe\")", "None", "None", "None"],
+            ),
         ] {
             let parameters = CountedParameters { categories, ..parameters(search) };
             let (query, values) = parameters.bind(&totals, &[&period]);
             let last: Vec<String> = values[3..].iter().map(|value| format!("{value:?}")).collect();
             assert_eq!((query.name, last), (name, expected.iter().map(ToString::to_string).collect()));
-            assert_eq!(parameters.bind_days(&None).is_some(), search.is_none(), "{name}");
+            assert_eq!(parameters.bind_months(&None).is_some(), search.is_none(), "{name}");
         }
     }
 
@@ -205,7 +275,7 @@ mod tests {
 
         let stored = parameters(None);
         let (totals, of_days) =
-            (Rows::new(&CASHFLOW, [Fixture::new()]), Rows::new(&COUNTED_DAYS, [days(2, 8)]));
+            (Rows::new(&CASHFLOW, [Fixture::new()]), Rows::new(&COMPLETE_MONTHS, [days(2, 8)]));
         assert_eq!(stored.counted_days(&totals, Some(&of_days)).expect("days"), november(2, 8));
         assert_eq!(stored.counted_days(&totals, None).expect("days"), None, "a range with both ends");
         let no_totals = Rows::new(&CASHFLOW, [] as [Fixture; 0]);

@@ -8,9 +8,9 @@ use passbook_domain::recurring::{Payment, WINDOW_MONTHS};
 use passbook_domain::transaction::{Transaction, TransactionType};
 use passbook_domain::{Currency, Money};
 
-use super::transactions::AccountNames;
+use super::transactions::Names;
 use crate::error::Error;
-use crate::query::{ACCOUNT_NAMES, RECURRING_PAYMENTS};
+use crate::query::{PAGE_NAMES, RECURRING_PAYMENTS};
 use crate::row::{Row, Rows};
 use crate::store::Store;
 
@@ -23,17 +23,17 @@ pub(crate) async fn execute(
     let parameters: &[_] = &[&user as _, &as_of as _, &WINDOW_MONTHS as _];
     let days = Days::Range(DateRange::EVERYTHING);
     let names: &[_] = &[&user as _];
-    let queries = [(RECURRING_PAYMENTS, parameters), (ACCOUNT_NAMES, names)];
+    let queries = [(RECURRING_PAYMENTS, parameters), (PAGE_NAMES, names)];
     let map = |mut rows: Vec<Rows>| Ok(payments(rows.swap_remove(0), &rows[0])?);
     store.read(access, &days, &queries, map).await
 }
 
 fn payments(payments: Rows, names: &Rows) -> Result<Vec<Payment>, Error> {
-    let names = AccountNames::new(names)?;
+    let names = Names::new(names)?;
     payments.into_map(|row| payment(row, &names))
 }
 
-fn payment(row: Row<'_>, names: &AccountNames<'_>) -> Result<Payment, Error> {
+fn payment(row: Row<'_>, names: &Names<'_>) -> Result<Payment, Error> {
     let account = row.get("account_id")?;
     let (id, date) = (row.get("transaction_id")?, row.get("date")?);
     let r#type = row.parsed("type", TransactionType::parse)?;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use jiff::civil::{Date, date};
 use passbook_domain::access::Access;
+use passbook_domain::label::Label;
 use passbook_domain::page::Cursor;
 use passbook_domain::person::Person;
 use passbook_domain::ports::{ReadError, Reading, TransactionRows};
@@ -16,7 +17,7 @@ use uuid::Uuid;
 use super::counted::planned;
 use crate::error::Error;
 use crate::query::{
-    ACCOUNT_NAMES, Query, TRANSACTION_ANCHOR, TRANSACTIONS_AMOUNT_ASC, TRANSACTIONS_AMOUNT_DESC,
+    PAGE_NAMES, Query, TRANSACTION_ANCHOR, TRANSACTIONS_AMOUNT_ASC, TRANSACTIONS_AMOUNT_DESC,
     TRANSACTIONS_DATE_ASC, TRANSACTIONS_DATE_ASC_FILTERED, TRANSACTIONS_DATE_DESC,
     TRANSACTIONS_DATE_DESC_FILTERED, TRANSACTIONS_UNCONVERTED, UNCONVERTED_TOTALS,
 };
@@ -24,21 +25,25 @@ use crate::read::BoundQuery;
 use crate::row::{Row, Rows};
 use crate::store::Store;
 
-/// The names of a user's accounts and of their banks, by account. A second query of a few rows costs less than a join for
-/// each row of a long list.
-pub(super) struct AccountNames<'a>(HashMap<Uuid, (&'a str, &'a str)>);
+/// The names of a user's accounts and of their banks, of own categories and of tags, by identifier. A second query of a few
+/// rows costs less than joins for each row of a long list.
+pub(super) struct Names<'a>(HashMap<Uuid, (&'a str, Option<&'a str>)>);
 
-impl<'a> AccountNames<'a> {
-    /// Reads the rows of `account_names.sql`.
-    pub(super) fn new(rows: &'a Rows) -> Result<AccountNames<'a>, Error> {
-        let names =
-            rows.map(|row| Ok((row.get("account_id")?, (row.get("account_name")?, row.get("bank_name")?))))?;
-        Ok(AccountNames(names.into_iter().collect()))
+impl<'a> Names<'a> {
+    /// Reads the rows of `page_names.sql`.
+    pub(super) fn new(rows: &'a Rows) -> Result<Names<'a>, Error> {
+        let names = rows.map(|row| Ok((row.get("id")?, (row.get("name")?, row.get("bank_name")?))))?;
+        Ok(Names(names.into_iter().collect()))
     }
 
-    /// Returns the names of an account and of its bank.
-    pub(super) fn find(&self, account: Uuid) -> Option<(&'a str, &'a str)> {
-        self.0.get(&account).copied()
+    /// Returns the name, and of an account that of its bank.
+    pub(super) fn find(&self, id: Uuid) -> Option<(&'a str, Option<&'a str>)> {
+        self.0.get(&id).copied()
+    }
+
+    /// Returns an own category or a tag.
+    fn label(&self, id: Uuid) -> Option<Label> {
+        self.find(id).map(|(name, _)| Label { id, name: name.to_owned() })
     }
 }
 
@@ -47,8 +52,8 @@ const BEFORE_OLDEST: Cursor = Cursor { date: date(1, 1, 1), id: Uuid::nil() };
 /// Position after the newest transaction.
 const AFTER_NEWEST: Cursor = Cursor { date: Date::MAX, id: Uuid::max() };
 
-/// Number of the parameters `$1` to `$8`, the filters of a list, and of those of them that stored totals know.
-const FILTERS: usize = 8;
+/// Number of the parameters `$1` to `$11`, the filters of a list, and of those of them that stored totals know.
+const FILTERS: usize = 11;
 const COUNTED_FILTERS: usize = 4;
 
 /// The queries of a sort order.
@@ -73,6 +78,9 @@ struct PageParameters<'a> {
     amount_max: Option<i64>,
     search: Option<&'a str>,
     pending: Option<bool>,
+    own_categories: &'a Option<Vec<Uuid>>,
+    tags: &'a Option<Vec<Uuid>>,
+    merchants: &'a Option<Vec<String>>,
     /// Day and identifier of the row before the page; `None` on the first page of an order by amount.
     after: (Option<Date>, Option<Uuid>),
     rows_max: i64,
@@ -91,6 +99,9 @@ impl<'a> PageParameters<'a> {
             amount_max: query.amount_max.map(|bound| bound.get()),
             search: query.merchant.as_ref().map(|text| text.as_str()),
             pending: query.pending,
+            own_categories: &query.own_categories,
+            tags: &query.tags,
+            merchants: &query.merchants,
             after: query.after.or(start).map(|after| (after.date, after.id)).unzip(),
             // One row more than the page size shows that there is a next page.
             rows_max: query.page_size.get() + 1,
@@ -98,10 +109,26 @@ impl<'a> PageParameters<'a> {
     }
 
     /// The parameters of a query with filters, in the order of the SQL files.
-    fn filtered(&self) -> [&(dyn ToSql + Sync); 11] {
+    fn filtered(&self) -> [&(dyn ToSql + Sync); 14] {
         let PageParameters { user, types, categories, accounts, amount_min, amount_max, search, .. } = self;
         let (pending, rows_max, (date, id)) = (&self.pending, &self.rows_max, &self.after);
-        [user, types, categories, *accounts, amount_min, amount_max, search, pending, date, id, rows_max]
+        let (own_categories, tags, merchants) = (self.own_categories, self.tags, self.merchants);
+        [
+            user,
+            types,
+            categories,
+            *accounts,
+            amount_min,
+            amount_max,
+            search,
+            pending,
+            own_categories,
+            tags,
+            merchants,
+            date,
+            id,
+            rows_max,
+        ]
     }
 
     /// The parameters of a query without filters, in the order of the SQL files.
@@ -137,7 +164,7 @@ pub(crate) async fn execute(
     };
     let anchor = parameters.anchor();
     let names: [&(dyn ToSql + Sync); 1] = [&parameters.user];
-    let mut bound: Vec<BoundQuery<'_>> = vec![page, (ACCOUNT_NAMES, &names[..])];
+    let mut bound: Vec<BoundQuery<'_>> = vec![page, (PAGE_NAMES, &names[..])];
     let (is_first, by_amount) = (query.after.is_none(), matches!(queries, PageQueries::ByAmount(_)));
     if by_amount && !is_first {
         bound.push((TRANSACTION_ANCHOR, &anchor[..]));
@@ -151,6 +178,7 @@ pub(crate) async fn execute(
         Ok(transactions(&rows[0], &rows[1])?)
     };
     let (page, facts) = store.read_with_facts(access, &days, &bound, map).await?;
+    let has_unconverted = facts.has_unconverted;
     let mut reading = page.map(|page, person| {
         let mut read = TransactionRows::default();
         read.rows = page.into_iter().map(|row| with_converted(row, person)).collect();
@@ -161,7 +189,7 @@ pub(crate) async fn execute(
         parameters.push(&true);
         reading.data.planned = planned(store, access, &days, facts, &parameters).await?;
     }
-    if is_first && by_amount && facts.has_unconverted {
+    if is_first && by_amount && has_unconverted {
         let unconverted = match is_counted(query) {
             true => (UNCONVERTED_TOTALS, &filtered[..COUNTED_FILTERS]),
             false => (TRANSACTIONS_UNCONVERTED, &filtered[..FILTERS]),
@@ -176,20 +204,22 @@ pub(crate) async fn execute(
 
 /// Returns true if stored totals count the rows of the list: no transfers, and no filter but categories and accounts.
 fn is_counted(query: &TransactionQuery) -> bool {
-    let TransactionQuery { types, amount_min, amount_max, merchant, pending, .. } = query;
-    let bounds = amount_min.is_some() || amount_max.is_some();
-    !(types.contains(&TransactionType::InternalTransfer) || bounds || merchant.is_some() || pending.is_some())
+    let mut others = query.clone();
+    (others.categories, others.accounts) = (None, None);
+    !(query.types.contains(&TransactionType::InternalTransfer) || has_filters(&others))
 }
 
 /// Returns true if the query has a filter besides days and types.
 fn has_filters(query: &TransactionQuery) -> bool {
     let TransactionQuery { categories, accounts, amount_min, amount_max, merchant, pending, .. } = query;
+    let labels = query.own_categories.is_some() || query.tags.is_some() || query.merchants.is_some();
     categories.is_some()
         || accounts.is_some()
         || amount_min.is_some()
         || amount_max.is_some()
         || merchant.is_some()
         || pending.is_some()
+        || labels
 }
 
 fn page_queries(sort: TransactionSort) -> PageQueries {
@@ -209,20 +239,20 @@ fn page_queries(sort: TransactionSort) -> PageQueries {
     }
 }
 
-/// Reads the rows of a page, and adds the names of their accounts.
+/// Reads the rows of a page, and adds the names of their accounts and labels.
 fn transactions(page: &Rows, names: &Rows) -> Result<Vec<ConvertedTransaction>, Error> {
-    let names = AccountNames::new(names)?;
-    let mut read = page.map(transaction)?;
+    let names = Names::new(names)?;
+    let mut read = page.map(|row| transaction(row, &names))?;
     for (transaction, _) in &mut read {
         if let Some((account, bank)) = transaction.account_id.and_then(|account| names.find(account)) {
             transaction.account_name = Some(account.to_owned());
-            transaction.bank_name = Some(bank.to_owned());
+            transaction.bank_name = bank.map(ToOwned::to_owned);
         }
     }
     Ok(read)
 }
 
-fn transaction(row: Row<'_>) -> Result<ConvertedTransaction, Error> {
+fn transaction(row: Row<'_>, names: &Names<'_>) -> Result<ConvertedTransaction, Error> {
     // In the order of the columns.
     let (id, date) = (row.get("transaction_id")?, row.get("date")?);
     let r#type = row.parsed("type", TransactionType::parse)?;
@@ -237,6 +267,13 @@ fn transaction(row: Row<'_>) -> Result<ConvertedTransaction, Error> {
     transaction.merchant_name = row.get("merchant_name")?;
     transaction.account_id = row.get("account_id")?;
     transaction.linked_transaction_id = row.get("linked_transaction_id")?;
+    let own_category: Option<Uuid> = row.get("own_category_id")?;
+    transaction.own_category = own_category.and_then(|id| names.label(id));
+    if let Some(tags) = row.get::<Option<Vec<Uuid>>>("tag_ids")? {
+        transaction.tags = tags.into_iter().filter_map(|id| names.label(id)).collect();
+        transaction.tags.sort_by(|one, other| one.name.cmp(&other.name));
+    }
+    transaction.note = row.get("note")?;
     Ok((transaction, row.get("converted_cents")?))
 }
 
@@ -249,126 +286,4 @@ fn with_converted((mut transaction, cents): ConvertedTransaction, person: &Perso
 }
 
 #[cfg(test)]
-mod tests {
-    use passbook_domain::category::{Category, ExpenseCategory};
-    use passbook_domain::person::UserId;
-    use passbook_domain::range::DateRange;
-    use passbook_domain::transaction::{AmountBound, MerchantQuery, PageSize};
-    use tokio_postgres::types::Type;
-
-    use super::*;
-    use crate::fixture::{Fixture, fault};
-
-    const ACCOUNT: Uuid = Uuid::from_u128(8);
-
-    fn row() -> Fixture {
-        Fixture::new()
-            .with("transaction_id", &Type::UUID, Uuid::from_u128(7))
-            .with("type", &Type::TEXT, "EXPENSE")
-            .with("category", &Type::TEXT, "RENT")
-            .with("amount_cents", &Type::INT8, 120_000_i64)
-            .with("date", &Type::DATE, date(2026, 11, 1))
-            .with("title", &Type::TEXT, "RENT NOVEMBER")
-            .with("pending", &Type::BOOL, false)
-            .with("currency", &Type::TEXT, "EUR")
-            .with("provider_category", &Type::TEXT, None::<&str>)
-            .with("merchant_name", &Type::TEXT, None::<&str>)
-            .with("account_id", &Type::UUID, ACCOUNT)
-            .with("converted_cents", &Type::INT8, Some(120_000_i64))
-            .with("linked_transaction_id", &Type::UUID, None::<Uuid>)
-    }
-
-    fn read(row: Fixture) -> Result<Vec<Transaction>, Error> {
-        let names = Fixture::new()
-            .with("account_id", &Type::UUID, ACCOUNT)
-            .with("account_name", &Type::TEXT, "Checking")
-            .with("bank_name", &Type::TEXT, "Bank");
-        let read =
-            transactions(&Rows::new(&TRANSACTIONS_DATE_DESC, [row]), &Rows::new(&ACCOUNT_NAMES, [names]))?;
-        Ok(read.into_iter().map(|read| with_converted(read, &person())).collect())
-    }
-
-    #[expect(clippy::disallowed_methods, reason = "the test is the caller of the ledger")]
-    fn person() -> Person {
-        let user = UserId::from_authenticated(Uuid::nil());
-        Person::new(user, "ada@example.org", Currency::EUR, "UTC", date(2026, 11, 21))
-    }
-
-    #[test]
-    fn transaction_has_the_values_of_its_columns() {
-        let read = read(row()).expect("a transaction");
-        let rent = Category::Expense(ExpenseCategory::Rent);
-        assert_eq!((read[0].id, read[0].category, read[0].amount_cents), (Uuid::from_u128(7), rent, 120_000));
-        assert_eq!((read[0].merchant_name.as_deref(), read[0].linked_transaction_id), (None, None));
-        let names = (read[0].account_name.as_deref(), read[0].bank_name.as_deref());
-        assert_eq!(names, (Some("Checking"), Some("Bank")));
-    }
-
-    #[test]
-    fn only_an_amount_in_another_currency_with_a_rate_is_converted() {
-        let money = Money::new(120_000, Currency::EUR);
-        let dollars = row().with("currency", &Type::TEXT, "USD");
-        let without_rate = dollars.clone().with("converted_cents", &Type::INT8, None::<i64>);
-        for (row, expected) in [(row(), None), (dollars, Some(money)), (without_rate, None)] {
-            assert_eq!(read(row).expect("a transaction")[0].converted, expected);
-        }
-    }
-
-    #[test]
-    fn null_in_each_required_column_names_query_and_column() {
-        for (column, ty) in [
-            ("transaction_id", Type::UUID),
-            ("type", Type::TEXT),
-            ("category", Type::TEXT),
-            ("amount_cents", Type::INT8),
-            ("date", Type::DATE),
-            ("title", Type::TEXT),
-            ("pending", Type::BOOL),
-            ("currency", Type::TEXT),
-        ] {
-            let error = read(row().with(column, &ty, None::<&str>)).expect_err(column);
-            let (place, cause) = fault(&error);
-            assert_eq!(place, format!("transactions_date_desc.{column}"));
-            assert!(cause.contains("NULL"), "{cause}");
-        }
-    }
-
-    #[test]
-    fn unknown_type_or_category_names_query_and_column() {
-        for column in ["type", "category"] {
-            let error = read(row().with(column, &Type::TEXT, "NO_SUCH_WORD")).expect_err(column);
-            assert_eq!(fault(&error).0, format!("transactions_date_desc.{column}"));
-        }
-    }
-
-    #[test]
-    fn each_filter_selects_the_filtered_query() {
-        let none = TransactionQuery::new(DateRange::EVERYTHING, PageSize::constant::<50>());
-        assert!(!has_filters(&none));
-        let set: [fn(&mut TransactionQuery); 6] = [
-            |query| query.categories = Some(Vec::new()),
-            |query| query.accounts = Some(Vec::new()),
-            |query| query.amount_min = Some(AmountBound::constant::<1>()),
-            |query| query.amount_max = Some(AmountBound::constant::<1>()),
-            |query| query.merchant = Some(MerchantQuery::parse("a").expect("a text")),
-            |query| query.pending = Some(false),
-        ];
-        for set in set {
-            let mut filtered = none.clone();
-            set(&mut filtered);
-            assert!(has_filters(&filtered), "{filtered:?}");
-        }
-    }
-
-    #[test]
-    fn orders_by_amount_need_the_row_of_the_cursor() {
-        for (sort, by_amount) in [
-            (TransactionSort::DateDescending, false),
-            (TransactionSort::DateAscending, false),
-            (TransactionSort::AmountDescending, true),
-            (TransactionSort::AmountAscending, true),
-        ] {
-            assert_eq!(matches!(page_queries(sort), PageQueries::ByAmount(_)), by_amount, "{sort}");
-        }
-    }
-}
+mod tests;

@@ -49,15 +49,38 @@ pub(super) enum Statement {
     /// Links a row to another one.
     Link(u8, u8, u8),
     Delete(u8, u8, u8),
+    /// Changes the labels of the rows from one number to another, whether these are stored or not.
+    Label(u8, u8, u8, usize),
     StoreRates(usize, u16, u16, u16),
     DeleteRates(usize, u16, u16),
     Currency(u8, usize),
+    MonthStart(u8, i16),
     Exclusions(u8, bool),
     /// Deletes an account with its rows, and opens it again without rows.
     DeleteAccount(u8, u8),
     /// Deletes a user with all rows, and creates the user again.
     DeleteUser(u8),
 }
+
+/// Changes of labels, of the rows `given` with the columns `user_id` and `id`: what sources give and what the person says.
+const LABELS: [&str; 8] = [
+    "insert into passbook.transaction_labels (user_id, transaction_id, given_own_category_id, given_note) \
+       select user_id, id, own, 'Café' from given \
+       on conflict (user_id, transaction_id) do update set given_own_category_id = excluded.given_own_category_id",
+    "insert into passbook.transaction_labels (user_id, transaction_id, is_own_category_by_hand, is_note_by_hand, note) \
+       select user_id, id, true, true, 'Zoo' from given on conflict (user_id, transaction_id) do update \
+       set is_own_category_by_hand = true, own_category_id = null, is_note_by_hand = true, note = 'Zoo'",
+    "update passbook.transaction_labels as l set is_own_category_by_hand = not is_own_category_by_hand, own_category_id = \
+       case when not is_own_category_by_hand then own end from given where l.user_id = given.user_id and transaction_id = id",
+    "insert into passbook.transaction_tags (user_id, transaction_id, tag_id, is_given) select user_id, id, tag, true from given \
+       on conflict (user_id, transaction_id, tag_id) do update set is_given = true",
+    "insert into passbook.transaction_tags (user_id, transaction_id, tag_id, is_given, by_hand) \
+       select user_id, id, tag, false, false from given \
+       on conflict (user_id, transaction_id, tag_id) do update set by_hand = excluded.by_hand",
+    "delete from passbook.transaction_tags as g using given where g.user_id = given.user_id and transaction_id = id",
+    "delete from passbook.transaction_labels as l using given where l.user_id = given.user_id and transaction_id = id",
+    "delete from passbook.own_categories as own using given where own.user_id = given.user_id and parent_id is not null",
+];
 
 /// Changes of columns, each allowed for every row that the condition after it selects.
 const CHANGES: [&str; 9] = [
@@ -84,15 +107,24 @@ pub(super) fn statement() -> impl Strategy<Value = Statement> {
             .prop_map(|(user, (from, length), change)| Statement::Change(user, from, from + length, change)),
         4 => (user.clone(), 0_u8..POOL, 0_u8..POOL).prop_map(|(user, from, to)| Statement::Link(user, from, to)),
         3 => (user.clone(), span()).prop_map(|(user, (from, length))| Statement::Delete(user, from, from + length)),
+        4 => (user.clone(), span(), 0..LABELS.len())
+            .prop_map(|(user, (from, length), label)| Statement::Label(user, from, from + length, label)),
         3 => (1..CURRENCIES.len(), 0_u16..700, 1_u16..90, 1_u16..2000)
             .prop_map(|(currency, from, length, units)| Statement::StoreRates(currency, from, length, units)),
         2 => (1..CURRENCIES.len(), 0_u16..700, 1_u16..90)
             .prop_map(|(currency, from, length)| Statement::DeleteRates(currency, from, length)),
         2 => (user.clone(), 0..CURRENCIES.len()).prop_map(|(user, currency)| Statement::Currency(user, currency)),
+        2 => (user.clone(), 0..29_i16).prop_map(|(user, start)| Statement::MonthStart(user, start)),
         1 => (user.clone(), any::<bool>()).prop_map(|(user, excluded)| Statement::Exclusions(user, excluded)),
         1 => (user.clone(), 0_u8..3).prop_map(|(user, account)| Statement::DeleteAccount(user, account)),
         1 => user.prop_map(Statement::DeleteUser),
     ]
+}
+
+/// Returns statements that each change one column, or one kind of label, of all rows of a user.
+pub(super) fn single_changes() -> impl Iterator<Item = Statement> {
+    let columns = (0..CHANGES.len()).map(|change| Statement::Change(0, 0, POOL, change));
+    columns.chain((0..LABELS.len()).map(|label| Statement::Label(0, 0, POOL, label)))
 }
 
 fn row() -> impl Strategy<Value = Row> {
@@ -142,7 +174,10 @@ fn create_user(of: u8) -> String {
     let accounts: String = (0..3).map(|number| create_account(of, number)).collect();
     format!(
         "insert into passbook.users (user_id, email) values ('{id}', 'user{of}@example.org'); \
-         insert into passbook.bank_connections (user_id, bank_id, name) values ('{id}', '{bank}', 'Bank'); {accounts}"
+         insert into passbook.bank_connections (user_id, bank_id, name) values ('{id}', '{bank}', 'Bank'); {accounts} \
+         insert into passbook.own_categories (user_id, own_category_id, name, category, parent_id) \
+           values ('{id}', '{bank}', 'Haus', 'RENT', null), ('{id}', '{id}', 'Garten', 'RENT', '{bank}'); \
+         insert into passbook.tags (user_id, tag_id, name) values ('{id}', '{id}', 'Urlaub');"
     )
 }
 
@@ -231,6 +266,16 @@ impl Statement {
                 user(*of),
                 numbers(*from, *to)
             ),
+            Statement::Label(of, from, to, label) => {
+                let ids = (*from..*to).map(|number| format!("('{}'::uuid)", transaction(*of, number)));
+                let (rows, label) = (ids.collect::<Vec<_>>().join(", "), LABELS[*label]);
+                format!(
+                    "with given as (select own.user_id, id, own.own_category_id as own, tags.tag_id as tag \
+                       from (values {rows}) as rows (id) join passbook.own_categories as own on own.name = 'Haus' \
+                       join passbook.tags using (user_id) where own.user_id = '{}') {label}",
+                    user(*of)
+                )
+            }
             Statement::StoreRates(currency, from, length, units) => format!(
                 "insert into passbook.exchange_rates select '{}', {} - day, ({units} + day) / 100.0 \
                  from generate_series(0, {length}, 3) as day \
@@ -249,6 +294,9 @@ impl Statement {
                 CURRENCIES[*currency],
                 user(*of)
             ),
+            Statement::MonthStart(of, start) => {
+                format!("update passbook.users set month_start = {start} where user_id = '{}'", user(*of))
+            }
             Statement::Exclusions(of, true) => format!(
                 "insert into passbook.excluded_categories (user_id, category) values ('{}', 'VACATION') \
                  on conflict do nothing",

@@ -5,7 +5,7 @@ use tests::database::{execute, one};
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
-use super::statements::{Statement, statement};
+use super::statements::{Statement, statement, upsert_of_a_posted_row};
 use super::{check, database, run, until_a_statement_waits, with_example_rows};
 
 /// Number of random pairs of writers, in an ordinary and in a thorough test run.
@@ -172,4 +172,15 @@ async fn base_currency_changes_only_while_no_rate_is_stored() {
     let rate = "insert into passbook.exchange_rates values ('USD', '2026-11-20', 2)";
     let error = second.batch_execute(rate).await.expect_err("there is no base");
     assert_eq!(error.code(), Some(&SqlState::FOREIGN_KEY_VIOLATION), "{error:?}");
+}
+
+#[tokio::test]
+async fn inserted_row_whose_posted_row_is_updated_by_the_same_statement_is_in_no_total() {
+    let database = database().await;
+    let superuser = database.connect("postgres").await;
+    let writer = database.connect("passbook_writer").await;
+    execute(&writer, &upsert_of_a_posted_row()).await;
+    let replaced = "select count(*) from passbook.transactions where is_superseded";
+    assert_eq!(one::<i64>(&superuser, replaced).await, 1);
+    check(&superuser, "the upsert").await.expect("the derived values are right");
 }

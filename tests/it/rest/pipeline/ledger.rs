@@ -10,6 +10,7 @@ use passbook_domain::Currency;
 use passbook_domain::access::Access;
 use passbook_domain::bank::Bank;
 use passbook_domain::budget::BudgetCategoryEntry;
+use passbook_domain::month_start::MonthStart;
 use passbook_domain::period::{GroupBy, MonthGrouping};
 use passbook_domain::person::{Person, Surfaces};
 use passbook_domain::portfolio::{HistoryTotals, IntervalChoice, PortfolioRows, SeriesChoice};
@@ -50,7 +51,7 @@ impl TestLedger {
 
     fn read<'a, T: Send + 'a>(&'a self, access: &Access<'_>, data: T) -> LedgerFuture<'a, T> {
         tracing::debug!("the ledger reads");
-        let days = Days::from(DateRange::EVERYTHING).resolve(TODAY);
+        let days = Days::from(DateRange::EVERYTHING).resolve(TODAY, MonthStart::FIRST_DAY);
         let user = access.credential().user();
         let person = Person::new(user, "anna@example.com", Currency::EUR, "UTC", TODAY);
         let surfaces = Surfaces { rest: true, mcp: true };

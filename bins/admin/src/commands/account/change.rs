@@ -13,7 +13,7 @@ use tokio_postgres::Client;
 
 use super::{ChosenAccount, find};
 use crate::chosen::cents;
-use crate::commands::confirmation::{self, Confirmation};
+use crate::commands::dialogue::{Confirmation, confirm};
 use crate::commands::import::accounts as new_account;
 use crate::commands::import::stored_files::options;
 use crate::commands::load;
@@ -285,7 +285,7 @@ pub(super) async fn delete(client: &mut Client, wanted: &Deletion) -> Result<(),
     let account = wanted.chosen.find(client).await?;
     let query =
         format!("Delete {} of {} with {} transactions?", account.name, account.bank, account.transactions);
-    confirmation::confirm(&query, wanted.confirmation, wanted.rehearsal)?;
+    confirm(&query, wanted.confirmation, wanted.rehearsal)?;
     import::delete_account(client, account.user_id, account.account_id, options(wanted.rehearsal)).await?;
     transaction::note_dry_run(wanted.rehearsal);
     output::lines([format!("deleted {}", account.name)])

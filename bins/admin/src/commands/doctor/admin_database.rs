@@ -7,8 +7,7 @@
 use passbook_store::{ConnectionSettings, DatabaseAddress};
 use tokio_postgres::Client;
 
-use super::clients;
-use super::findings::Findings;
+use super::{Findings, clients};
 use crate::database::{ADMIN_URL, READER_URL, connect, connect_embedded, is_absent};
 use crate::error::CommandError;
 use crate::settings::DatabaseLocation;

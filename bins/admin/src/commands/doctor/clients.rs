@@ -1,15 +1,17 @@
-//! The check of the redirect URIs of OAuth clients. The identity provider enforces the URIs; the stored ones show which it
-//! should know.
+//! The checks of stored rows: the redirect URIs of OAuth clients, and missing exchange rates. The identity provider enforces
+//! the URIs; the stored ones show which it should know.
 
 use passbook_ingest::clients::{self, Client};
 use passbook_ingest::redirect_uri::is_redirect_uri;
 
-use super::findings::{Findings, State};
+use super::{Findings, State};
+use crate::commands::load;
 
 /// The subject of the findings.
 const SUBJECT: &str = "clients";
+const RATES: &str = "rates";
 
-/// Examines the clients that are not revoked.
+/// Examines the clients that are not revoked, and the transactions that no exchange rate converts.
 pub(super) async fn examine(client: &tokio_postgres::Client, findings: &mut Findings) {
     match clients::list(client).await {
         Ok(clients) => {
@@ -17,7 +19,11 @@ pub(super) async fn examine(client: &tokio_postgres::Client, findings: &mut Find
                 findings.add(state, SUBJECT, text);
             }
         }
-        Err(_) => findings.warning(SUBJECT, "the OAuth clients cannot be read with this role"),
+        Err(_) => return findings.warning(SUBJECT, "the OAuth clients cannot be read with this role"),
+    }
+    match load::missing_rates(client, None).await {
+        Ok(missing) => missing.into_iter().for_each(|text| findings.warning(RATES, text)),
+        Err(error) => findings.warning(RATES, error.lines().join("; ")),
     }
 }
 

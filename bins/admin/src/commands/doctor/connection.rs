@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use passbook_store::{ConnectionSettings, DatabaseAddress};
 use tokio_postgres::{Client, SimpleQueryMessage};
 
-use super::findings::{Findings, State};
+use super::{Findings, State};
 use crate::database::{READER_URL, connect};
 
 /// Clock difference to the database from which `doctor` warns, in seconds. The clock of the database decides which tokens

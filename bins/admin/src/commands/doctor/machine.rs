@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use nix::sys::statvfs::statvfs;
 use x509_cert::Certificate;
 
-use super::findings::{Findings, State};
+use super::{Findings, State};
 
 /// The subject of the findings.
 const DISK: &str = "disk";

@@ -7,7 +7,7 @@ use passbook_auth::compatibility::check as check_compatibility;
 use passbook_auth::provider::State as DocumentState;
 use passbook_settings::remedies;
 
-use super::findings::{Findings, State};
+use super::{Findings, State};
 use crate::error::chain;
 use crate::settings::ServerSettings;
 

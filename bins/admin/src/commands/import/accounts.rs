@@ -1,7 +1,6 @@
 //! The accounts of the files to import: found, created, or missing.
 
 mod neighbours;
-mod other_owner;
 
 use std::path::Path;
 
@@ -9,23 +8,21 @@ use passbook_domain::Currency;
 use passbook_domain::bank::BankStatus;
 use passbook_domain::portfolio::AccountType;
 use passbook_ingest::accounts::{self, Selection, StoredAccount};
-use passbook_ingest::import::{AccountMatch, OwnAccount, own_accounts};
+use passbook_ingest::import::{AccountMatch, OwnAccount, is_alike, own_accounts};
 use passbook_input::Fault;
 use passbook_records::id;
 use passbook_records::record::{Account, Bank};
-use passbook_statements::{AccountKind, AccountReference, Statement};
+use passbook_statements::{AccountKind, AccountReference, Statement, masked};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::chosen_accounts::ChosenAccounts;
 use super::files::FileImport;
 use crate::chosen;
+use crate::commands::dialogue::Dialogue;
 use crate::commands::memory::Memory;
-use crate::commands::setup::dialogue::Dialogue;
+use crate::commands::statement_file;
 use crate::error::CommandError;
-
-/// Maximum number of accounts that a message lists.
-const LISTED_MAX: usize = 20;
 
 /// The accounts of files that name none by IBAN or number.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,6 +43,8 @@ pub(super) struct Accounts<'a> {
     /// The accounts that earlier files decided, in words.
     notes: Vec<String>,
     new: Vec<(Bank, Account)>,
+    /// The new accounts of files that name none, each with the name of such a file.
+    unnamed: Vec<(Uuid, String)>,
 }
 
 /// A statement without an account.
@@ -69,7 +68,7 @@ impl<'a> Accounts<'a> {
     ) -> Result<Accounts<'a>, CommandError> {
         let own = own_accounts(client, user_id).await?;
         let stored = accounts::list(client, Selection { user_id: Some(user_id), account_id: None }).await?;
-        Ok(Accounts { user_id, own, stored, memory, notes: Vec::new(), new: Vec::new() })
+        Ok(Accounts { user_id, own, stored, memory, notes: Vec::new(), new: Vec::new(), unnamed: Vec::new() })
     }
 
     /// Returns true if a text chooses an account of the user.
@@ -129,12 +128,13 @@ impl<'a> Accounts<'a> {
                 );
                 Err(MissingAccount { rule, received })
             }
-            AccountMatch::Unknown => match wanted.unnumbered {
-                Unnumbered::By(dialogue) if reference.iban.is_none() && reference.number.is_none() => {
-                    self.unnumbered(dialogue, reference, currency, received)
+            AccountMatch::Unknown => {
+                let is_nameless = reference.iban.is_none() && reference.number.is_none();
+                match wanted.dialogue_about_accounts().filter(|_| is_nameless) {
+                    Some(dialogue) => self.unnumbered(dialogue, reference, (path, currency)),
+                    None => self.unknown(wanted, reference, currency, &flags),
                 }
-                _ => self.unknown(wanted, reference, currency, &flags),
-            },
+            }
         }
     }
 
@@ -160,28 +160,47 @@ impl<'a> Accounts<'a> {
         }
     }
 
-    /// Chooses the account of a file that names none: a stored one, or a new one.
+    /// Chooses the account of a file that names none by IBAN or number: a stored one, or a new one of the bank and the name
+    /// of the account, as far as the file states them, otherwise of the file.
     fn unnumbered(
         &mut self,
         dialogue: Dialogue,
         reference: &AccountReference,
-        currency: Option<Currency>,
-        received: String,
+        (path, currency): (&Path, Option<Currency>),
     ) -> Result<Uuid, MissingAccount> {
+        let received = description(reference);
         let missing = |rule: String| MissingAccount { rule, received: received.clone() };
-        let currency = currency.ok_or_else(|| missing("must have a currency".to_owned()))?;
-        let bank_name = reference.bank_name.as_deref().or(reference.bank.as_deref()).unwrap_or("Bank");
+        let currency = currency.ok_or_else(|| {
+            let rule = "must have a currency, which the file does not state: create the account with `passbook-admin account \
+                        create`, and name it with --account";
+            missing(rule.to_owned())
+        })?;
+        let bank_name = reference.bank_name.as_ref().or(reference.bank.as_ref()).cloned();
+        let bank_name = bank_name.unwrap_or_else(|| statement_file::bank(path));
         let name = reference.name.as_deref().unwrap_or("Account");
-        let same = |one: &&StoredAccount| {
-            let names = [(&one.bank[..], bank_name), (&one.name, name), (&one.currency, currency.as_str())];
-            names.iter().all(|(one, other)| one.to_lowercase() == other.to_lowercase())
-        };
-        if let Some(known) = self.stored.iter().find(same) {
+        let same = |one: &str, other: &str| one.to_lowercase() == other.to_lowercase();
+        let of_bank = |one: &&StoredAccount| same(&one.bank, &bank_name) && one.currency == currency.as_str();
+        if let Some(known) = self.stored.iter().filter(of_bank).find(|one| same(&one.name, name)) {
             return Ok(known.account_id);
         }
+        let source = format!("{bank_name}/{name} {currency}");
+        let bank = bank(self.user_id, &bank_name);
+        let account = account(self.user_id, bank.bank_id, &source, name, AccountKind::Checking, currency);
+        let id = account.account_id;
+        let file = statement_file::name(path);
+        let unlike = self.unnamed.iter().find(|(known, other)| *known == id && !is_alike(other, &file));
+        if dialogue == Dialogue::Suggestions && reference.name.is_none() {
+            let others = chosen::listed(self.stored.iter().filter(of_bank));
+            let others = unlike.map_or(others, |(_, other)| format!("that of {other}"));
+            if !others.is_empty() {
+                return Err(missing(format!(
+                    "must belong to one account: it names none, and may be of a new account or of {others}; name the account \
+                     with --account"
+                )));
+            }
+        }
         let prompt = format!(
-            "{} has no number. Enter for a new account {bank_name} {name}, {currency}, or the name of one of: {}",
-            description(reference),
+            "{received} has no number. Enter for a new account {bank_name} {name}, {currency}, or the name of one of: {}",
             self.listed()
         );
         let is_new = "";
@@ -197,10 +216,7 @@ impl<'a> Accounts<'a> {
         {
             return self.check_currency(account, reference, received);
         }
-        let bank = bank(self.user_id, bank_name);
-        let source = format!("{bank_name}/{name} {currency}");
-        let account = account(self.user_id, bank.bank_id, &source, name, AccountKind::Checking, currency);
-        let id = account.account_id;
+        self.unnamed.push((id, file));
         if !self.new.iter().any(|(_, known)| known.account_id == id) {
             self.new.push((bank, account));
         }
@@ -237,18 +253,17 @@ impl<'a> Accounts<'a> {
             ),
             None => format!(
                 "must have an account of this user, but the file names none by IBAN or number: create one with \
-                 `passbook-admin account create`, and name it with {flags}; accounts of this user: {}",
+                 `passbook-admin account create`, and name it with {flags}, or let --create-accounts create it; accounts of \
+                 this user: {}",
                 self.listed()
             ),
         };
         Err(MissingAccount { rule, received: description(reference) })
     }
 
-    /// Returns the names of the accounts of the user.
+    /// Returns the accounts of the user in one line.
     fn listed(&self) -> String {
-        let names = self.stored.iter().take(LISTED_MAX).map(|one| format!("{} {}", one.bank, one.name));
-        let names: Vec<String> = names.collect();
-        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+        if self.stored.is_empty() { "none".to_owned() } else { chosen::listed(&self.stored) }
     }
 
     /// Returns the accounts that earlier files decided, in words.
@@ -264,7 +279,8 @@ impl<'a> Accounts<'a> {
 
 /// Returns the account of a file in words.
 fn description(reference: &AccountReference) -> String {
-    let parts = [&reference.bank_name, &reference.iban, &reference.bank, &reference.number, &reference.name];
+    let AccountReference { bank_name, iban, bank, name, .. } = reference;
+    let parts = [bank_name, iban, bank, &reference.shown_number(), name];
     let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
     if parts.is_empty() { "a file that names no account".to_owned() } else { parts.join(" ") }
 }
@@ -284,7 +300,7 @@ fn rows(user_id: Uuid, reference: &AccountReference, currency: Option<Currency>)
     let kind = reference.kind.unwrap_or(AccountKind::Checking);
     let name = reference.name.clone().unwrap_or_else(|| match &reference.number {
         // The number of a card is a secret.
-        Some(number) if reference.iban.is_none() => format!("{} …{}", title(kind), last_four(number)),
+        Some(number) if reference.iban.is_none() => format!("{} {}", title(kind), masked(number)),
         _ => source.clone(),
     });
     let name = &name;
@@ -346,11 +362,6 @@ fn title(kind: AccountKind) -> &'static str {
         AccountKind::Asset => "Asset",
         AccountKind::Liability => "Liability",
     }
-}
-
-fn last_four(number: &str) -> &str {
-    let start = number.char_indices().rev().nth(3).map_or(0, |(at, _)| at);
-    &number[start..]
 }
 
 fn type_and_subtype(kind: AccountKind) -> (AccountType, &'static str) {

@@ -28,6 +28,8 @@ struct FileAccounts(BTreeMap<String, BTreeMap<String, FileAccount>>);
 /// An account that files name.
 #[derive(Default)]
 struct FileAccount {
+    /// The name as people may see it.
+    shown: String,
     /// The name that a person knows. The numbers of apps are identifiers that only the app knows.
     title: Option<String>,
     currencies: BTreeSet<Currency>,
@@ -36,7 +38,11 @@ struct FileAccount {
 impl FileAccounts {
     fn add(&mut self, statement: &Statement) {
         if let Some((kind, name)) = name_of(statement) {
+            let of_file = &statement.account;
+            let hidden = of_file.number.as_deref().zip(of_file.shown_number());
+            let shown = hidden.map_or_else(|| name.clone(), |(number, shown)| name.replace(number, &shown));
             let account = self.0.entry(kind).or_default().entry(name).or_default();
+            account.shown = shown;
             account.title = statement.account.name.clone().or(account.title.take());
             account.currencies.extend(statement.account.currency);
         }
@@ -47,8 +53,9 @@ impl FileAccounts {
         let Some(known) = self.0.get(kind) else { return Vec::new() };
         let has_title = |account: &FileAccount, title: &String| account.title.as_ref() == Some(title);
         let is_only = |title: &&String| known.values().filter(|other| has_title(other, title)).count() == 1;
-        let names = known.iter().flat_map(|(name, account)| {
-            let name = account.title.as_ref().filter(is_only).filter(|_| kind != IBAN).unwrap_or(name);
+        let names = known.values().flat_map(|account| {
+            let name =
+                account.title.as_ref().filter(is_only).filter(|_| kind != IBAN).unwrap_or(&account.shown);
             match account.currencies.len() {
                 0 | 1 => vec![name.clone()],
                 _ => account.currencies.iter().map(|currency| format!("{name} {currency}")).collect(),
@@ -74,9 +81,10 @@ fn name_of(statement: &Statement) -> Option<(String, String)> {
 
 /// Returns true if a text on the command line names an account of a file.
 fn names(text: &str, account: &AccountReference) -> bool {
-    let number = account.bank.iter().zip(&account.number).map(|(bank, number)| format!("{bank}/{number}"));
-    let plain = [&account.iban, &account.number, &account.name].into_iter().flatten().cloned();
-    plain.chain(number).any(|name| {
+    let numbers = || account.number.iter().cloned().chain(account.shown_number());
+    let qualified = account.bank.iter().flat_map(|bank| numbers().map(move |one| format!("{bank}/{one}")));
+    let plain = [&account.iban, &account.name].into_iter().flatten().cloned();
+    plain.chain(numbers()).chain(qualified).any(|name| {
         let with_currency = account.currency.map(|currency| format!("{name} {currency}"));
         let is = |name: &str| name.trim().eq_ignore_ascii_case(text.trim());
         is(&name) || with_currency.is_some_and(|name| is(&name))

@@ -12,12 +12,12 @@ use uuid::Uuid;
 use super::accounts::{Accounts, Unnumbered};
 use super::chosen_accounts::ChosenAccounts;
 use super::summary;
+use crate::commands::dialogue::Dialogue;
 use crate::commands::memory::Memory;
-use crate::commands::setup::dialogue::Dialogue;
 use crate::commands::statement_file::{self, ReadingFlags, StatementFile};
 use crate::commands::transaction::{self, Rehearsal};
 use crate::commands::user::Owner;
-use crate::commands::{profile, remedies, removal, rule};
+use crate::commands::{load, profile, remedies, removal, rule};
 use crate::error::CommandError;
 use crate::listing::Listing;
 use crate::output::{self, Progress};
@@ -37,7 +37,7 @@ pub(crate) struct FileImport {
     /// Import a file into the account of --account although the file names another account or bank
     #[arg(long, requires = "account")]
     pub(crate) even_if_numbers_differ: bool,
-    /// Create the accounts that the files name by IBAN or number and that do not exist
+    /// Create the accounts of the files that do not exist: by IBAN or number, otherwise by bank and name
     #[arg(long, conflicts_with = "account")]
     pub(crate) create_accounts: bool,
     /// The accounts of files that name none.
@@ -67,6 +67,14 @@ pub(crate) struct FileImport {
 }
 
 impl FileImport {
+    /// Returns the dialogue about the accounts of files that name none; `None` if the command line has to name them.
+    pub(super) fn dialogue_about_accounts(&self) -> Option<Dialogue> {
+        match self.unnumbered {
+            Unnumbered::By(dialogue) => Some(dialogue),
+            Unnumbered::Named => self.create_accounts.then_some(Dialogue::Suggestions),
+        }
+    }
+
     /// True for a file of a folder, which is skipped if it cannot be imported.
     fn may_skip(&self, path: &Path) -> bool {
         !self.strict && !self.files.iter().any(|named| named == path)
@@ -163,6 +171,9 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
     }
     transaction::note_dry_run(wanted.rehearsal);
     note_left_out(&files);
+    if !wanted.rehearsal.dry_run {
+        load::missing_rates(client, Some(person.user_id)).await?.iter().for_each(|text| output::note(text));
+    }
     let known = stored_files(client, person.user_id).await?;
     summary::print(&imported, &known, &person.email, wanted.listing)
 }
@@ -189,7 +200,7 @@ fn note_left_out(files: &[StatementFile]) {
 pub(in crate::commands) fn read_rules(path: &Path) -> Result<StoredRules, CommandError> {
     let (text, name) = (statement_file::text(path)?, statement_file::name(path));
     passbook_matching::rules::Rules::from_toml(&text, &name)
-        .map_err(|faults| CommandError::Input(faults.into_list()))?;
+        .map_err(|faults| CommandError::Input(faults.into_list()).map_faults(remedies::name_categories))?;
     Ok(StoredRules { name, text })
 }
 

@@ -10,8 +10,8 @@ use serde::Serialize;
 use tokio_postgres::Client;
 
 use crate::commands::statement_file;
-use crate::commands::transaction::{self, Rehearsal};
-use crate::commands::user::Owner;
+use crate::commands::transaction;
+use crate::commands::user::{Edit, Owner};
 use crate::error::CommandError;
 use crate::listing::{self, Column, ListEntry, Listing};
 use crate::output;
@@ -19,35 +19,35 @@ use crate::output;
 /// A profile to store.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OwnProfileFile {
-    /// Name of the profile: lower-case letters, digits and hyphens. It replaces the name in the file
-    name: String,
+    /// Name of the profile: lower-case letters, digits and hyphens [default: that in the profile, else that of the file]
+    name: Option<String>,
     /// Profile (TOML), such as `profile draft` writes
     file: PathBuf,
     #[command(flatten)]
-    owner: Owner,
-    #[command(flatten)]
-    rehearsal: Rehearsal,
+    edit: Edit,
 }
 
 /// Stores a profile. Files with its header line are read with it from then on.
 pub(super) async fn create(client: &mut Client, wanted: &OwnProfileFile) -> Result<(), CommandError> {
-    let person = wanted.owner.find(client).await?;
-    let name = &wanted.name;
-    let refused = |rule: &str| Err(CommandError::input(Fault::new("NAME", rule).received(name)));
-    let text = named(&statement_file::text(&wanted.file)?, name);
+    let person = wanted.edit.owner.find(client).await?;
+    let text = statement_file::text(&wanted.file)?;
+    let name = wanted.name.clone().or_else(|| name_in(&text)).unwrap_or_else(|| {
+        wanted.file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+    });
+    let refused = |rule: &str| Err(CommandError::input(Fault::new("NAME", rule).received(&name)));
+    let text = named(&text, &name);
     let profile = Profile::parse(&text, &wanted.file.display().to_string()).map_err(CommandError::input)?;
-    if builtin_profiles().iter().any(|known| known.name == *name) {
-        return refused("must not be the name of a profile that comes with Passbook");
-    }
-    if profile.name != *name {
-        return refused("must replace a line `name = \"…\"` of the file");
+    if builtin_profiles().iter().any(|known| known.name == name) {
+        return refused(
+            "must not be the name of a profile that comes with Passbook: give another one before the file",
+        );
     }
     let transaction = transaction::begin(client).await?;
     let new = import::NewProfile { name: name.clone(), text };
     if !import::create_profile(&transaction, person.user_id, &new).await? {
         return refused("must be a new name; `passbook-admin profile delete` deletes a profile");
     }
-    transaction::end(transaction, wanted.rehearsal).await?;
+    transaction::end(transaction, wanted.edit.rehearsal).await?;
     output::lines([format!("created the profile {name} of {}", profile.bank)])
 }
 
@@ -83,17 +83,12 @@ pub(super) async fn show(client: &Client, name: &str, owner: &Owner) -> Result<(
 }
 
 /// Deletes a profile. Imported files stay as they were read.
-pub(super) async fn delete(
-    client: &mut Client,
-    name: &str,
-    owner: &Owner,
-    rehearsal: Rehearsal,
-) -> Result<(), CommandError> {
-    let person = owner.find(client).await?;
-    let profile = find(stored(client, owner).await?, name)?;
+pub(super) async fn delete(client: &mut Client, name: &str, edit: &Edit) -> Result<(), CommandError> {
+    let person = edit.owner.find(client).await?;
+    let profile = find(stored(client, &edit.owner).await?, name)?;
     let transaction = transaction::begin(client).await?;
     import::delete_profile(&transaction, person.user_id, name).await?;
-    transaction::end(transaction, rehearsal).await?;
+    transaction::end(transaction, edit.rehearsal).await?;
     output::lines([format!("deleted the profile {name}; {} imported files stay as read", profile.files)])
 }
 
@@ -113,10 +108,20 @@ fn find(stored: Vec<OwnProfile>, name: &str) -> Result<OwnProfile, CommandError>
 
 /// Returns the text of a profile with another name.
 pub(super) fn named(text: &str, name: &str) -> String {
-    let is_name = |line: &&mut String| line.split_once('=').is_some_and(|(key, _)| key.trim() == "name");
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    if let Some(line) = lines.iter_mut().find(is_name) {
-        *line = format!("name = {name:?}");
-    }
-    lines.join("\n") + "\n"
+    let own = format!("name = {name:?}");
+    let is_missing = text.lines().all(|line| value_of_name(line).is_none());
+    let rename = |line| if value_of_name(line).is_some() { own.as_str() } else { line };
+    let lines = is_missing.then_some(own.as_str()).into_iter().chain(text.lines().map(rename));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// Returns the name in the text of a profile.
+fn name_in(text: &str) -> Option<String> {
+    let value = text.lines().find_map(value_of_name)?;
+    value.trim().split(['"', '\'']).nth(1).map(str::to_owned)
+}
+
+/// Returns the value in the line of the name.
+fn value_of_name(line: &str) -> Option<&str> {
+    line.split_once('=').filter(|(key, _)| key.trim() == "name").map(|(_, value)| value)
 }

@@ -1,11 +1,12 @@
 //! `user delete`: deletes a user after a confirmation.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 
 use passbook_ingest::people::{self, DeletedRows, Person};
 use tokio_postgres::{Client, IsolationLevel, Transaction};
 
 use super::find_by_email;
+use crate::commands::dialogue::prompted;
 use crate::commands::transaction::{self, Rehearsal};
 use crate::error::CommandError;
 use crate::output;
@@ -46,13 +47,8 @@ async fn confirm(client: &mut Client, person: &Person) -> Result<(), CommandErro
     for line in table(&deleted) {
         output::note(&line);
     }
-    let mut stderr = std::io::stderr();
-    drop(write!(stderr, "These rows will be deleted. To confirm, type {}: ", person.email));
-    drop(stderr.flush());
-    let mut answer = String::new();
-    let read = std::io::stdin().read_line(&mut answer);
-    read.map_err(|error| CommandError::internal("the terminal cannot be read", &error))?;
-    if answer.trim() == person.email {
+    let prompt = format!("These rows will be deleted. To confirm, type {}: ", person.email);
+    if prompted(&prompt)?.is_some_and(|answer| answer == person.email) {
         return Ok(());
     }
     Err(CommandError::configuration(format!(

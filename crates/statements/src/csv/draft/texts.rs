@@ -13,6 +13,8 @@ const CURRENCIES: [&str; 20] = [
     "EUR", "USD", "GBP", "CHF", "AUD", "CAD", "NZD", "BRL", "MXN", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF",
     "RON", "JPY", "INR", "ZAR", "TRY",
 ];
+/// Minimum number of digits of an account's number.
+const NUMBER_DIGITS_MIN: usize = 4;
 /// Number of rows from which a column with one text says nothing about a row.
 const CONSTANT_ROWS: usize = 3;
 
@@ -60,6 +62,7 @@ pub(super) fn add(builder: &mut Builder<'_>, table: &Table, numbers: &Numbers, m
     let mut free: Vec<usize> =
         (0..table.width).filter(|column| !is_used(*column) && has_text(*column)).collect();
     add_currency(builder, table, &mut free, money);
+    add_number(builder, table, &mut free);
     free.retain(|column| numbers.of(*column).is_none());
     add_accounts(builder, table, &mut free);
     let constant = |column: &usize| table.rows.len() >= CONSTANT_ROWS && table.values(*column, 1).is_some();
@@ -72,10 +75,33 @@ pub(super) fn add(builder: &mut Builder<'_>, table: &Table, numbers: &Numbers, m
             builder.guess(path, text(&table.name(free.remove(at))), "by its title");
         }
     }
+    add_own_words(builder, table, &mut free);
     if !free.is_empty() {
         let names: Vec<String> = free.iter().map(|column| text(&table.name(*column))).collect();
         builder.guess("columns.text", format!("[{}]", names.join(", ")), "further columns with text");
     }
+}
+
+/// Adds the columns of an app in which people make categories, tags or notes. A category without the others is the bank's.
+fn add_own_words(builder: &mut Builder<'_>, table: &Table, free: &mut Vec<usize>) {
+    let titled = |free: &[usize], words| free.iter().position(|column| has(table.title(*column), words));
+    for (path, words) in [("columns.tags", words::TAGS), ("columns.note", words::NOTES)] {
+        if let Some(at) = titled(free, words) {
+            builder.guess(path, text(&table.name(free.remove(at))), "by its title");
+        }
+    }
+    let has_own = builder.lines.iter().any(|line| matches!(line.path, "columns.tags" | "columns.note"));
+    let mut categories: Vec<usize> =
+        free.iter().copied().filter(|column| has(table.title(*column), words::CATEGORY)).collect();
+    categories.sort_by_key(|column| !has(table.title(*column), words::CATEGORY_GROUP));
+    let ([.., category], true) = (&categories[..], has_own) else { return };
+    let names: Vec<String> = categories.iter().map(|column| text(&table.name(*column))).collect();
+    builder.guess("columns.category", format!("[{}]", names.join(", ")), "by title");
+    builder.guess("columns.own_category", text(&table.name(*category)), "by its title, beside tags or notes");
+    if let [group, _] = categories[..] {
+        builder.guess("columns.own_parent", text(&table.name(group)), "by its title");
+    }
+    free.retain(|column| !categories.contains(column));
 }
 
 /// Adds the column of the currency, or the currency of all rows.
@@ -118,6 +144,24 @@ fn named_currency(cell: &str) -> Option<&'static str> {
     let symbol = symbols.iter().find(|(symbol, _)| cell.contains(symbol)).map(|(_, code)| *code);
     let mut words = cell.split(|c: char| !c.is_alphabetic());
     symbol.or_else(|| words.find_map(|word| CURRENCIES.into_iter().find(|code| *code == word)))
+}
+
+/// Adds the column of the own account's number: by its title, and the same in all rows.
+fn add_number(builder: &mut Builder<'_>, table: &Table, free: &mut Vec<usize>) {
+    let is_number = |cell: &str| {
+        let digits = cell.bytes().filter(u8::is_ascii_digit).count();
+        digits >= NUMBER_DIGITS_MIN && AccountReference::parse_iban(cell).is_none()
+    };
+    let is_own = |column: &usize| {
+        let title = table.title(*column);
+        let is_titled = has(title, words::ACCOUNT) && !has(title, words::PARTY);
+        let values = table.values(*column, 1).unwrap_or_default();
+        is_titled && table.rows.len() >= CONSTANT_ROWS && values.first().is_some_and(|cell| is_number(cell))
+    };
+    if let Some(at) = free.iter().position(is_own) {
+        let column = free.remove(at);
+        builder.guess("columns.account", text(&table.name(column)), "one number in all rows, by its title");
+    }
 }
 
 /// Adds the columns of the own account and of the other party's.

@@ -18,6 +18,10 @@ pub(super) const FEE: Words = "fee fees gebühr frais comisi comiss commission k
 pub(super) const CURRENCY: Words = "currency währung devise moneda divisa moeda valuta munt ccy";
 pub(super) const PARTY: Words = "payee payer party partner counter merchant recipient beneficia empfänger auftraggeber zahlungs bénéficiaire \
      tiers ordenante destinat contraparte controparte tegenpartij naam name";
+pub(super) const CATEGORY: Words = "category categories kategorie catégorie categoría categoria";
+pub(super) const CATEGORY_GROUP: Words = "group gruppe groupe grupo gruppo parent";
+pub(super) const TAGS: Words = "tags labels hashtags";
+pub(super) const NOTES: Words = "notes";
 pub(super) const ACCOUNT: Words = "account iban konto compte cuenta conta conto rekening";
 pub(super) const REFERENCE: Words = "id referen ref identif number nummer número";
 pub(super) const FLAG: Words =

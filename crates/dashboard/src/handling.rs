@@ -1,4 +1,5 @@
-//! Handles the requests of each endpoint, and sends requests to the REST adapter in the same process.
+//! Handles the requests of each endpoint: answers with the page, redirects and changes of the session, and sends requests to
+//! the REST adapter in the same process.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -6,21 +7,24 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http_body_util::{Empty, Full};
-use hyper::header::{ACCEPT, AUTHORIZATION, HeaderName, HeaderValue};
+use hyper::header::{
+    ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, LINK, LOCATION,
+    SET_COOKIE, VARY,
+};
 use hyper::http::request::Parts;
 use hyper::http::uri::PathAndQuery;
 use hyper::{HeaderMap, Method, Request, Response, StatusCode, Uri};
 use passbook_auth::Clock;
 use passbook_auth::sign_in_code::SignInFile;
-use passbook_web::{BaseUrl, ClientAddress, HandlerResult, HttpError, Received, Router};
+use passbook_web::{BaseUrl, ClientAddress, HandlerResult, HttpError, Received, Router, response};
 use serde::Deserialize;
 
 use crate::assets::Assets;
 use crate::cookies::Cookies;
+use crate::page_request;
 use crate::sealing::Sealer;
 use crate::session::Session;
 use crate::sign_in::{Failure, SignIn};
-use crate::{page_request, responses};
 
 /// Name of the header with the identifier of a request.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -60,14 +64,18 @@ struct CodeEntry {
 }
 
 impl Inner {
-    /// Returns the page.
-    pub(crate) fn page(&self) -> HandlerResult {
-        Ok(responses::page(&self.page))
+    /// Returns the page. A browser that prefers another language than English reads its texts beside the script.
+    pub(crate) fn page(&self, head: &Parts) -> HandlerResult {
+        let accepted = head.headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+        let file = accepted.and_then(passbook_views::preferred_language_file);
+        let folder = self.assets.folder();
+        let path = file.map(|name| format!("{}{folder}{name}", self.page_url.path()));
+        Ok(page(&self.page, path.as_deref()))
     }
 
     /// Redirects to the address of the page with its last slash.
     pub(crate) fn to_slash(&self) -> HandlerResult {
-        Ok(responses::redirect(&format!("{}/", self.page_url.path()), vec![]))
+        Ok(redirect(&format!("{}/", self.page_url.path()), vec![]))
     }
 
     /// Opens a session with a personal access token.
@@ -94,7 +102,7 @@ impl Inner {
     /// Ends the session.
     pub(crate) fn sign_out(&self, head: &Parts) -> HandlerResult {
         page_request::check_change(&head.headers, self.page_url.origin())?;
-        Ok(responses::no_content(self.cookies.delete(&self.cookies.session_name())))
+        Ok(no_content(self.cookies.delete(&self.cookies.session_name())))
     }
 
     /// Returns the request to the REST adapter that a data request of the page stands for.
@@ -151,7 +159,7 @@ impl Inner {
         let now = self.clock.unix_seconds();
         let stored = Session::new(token, now).store(&self.cookies, &self.sealer, now);
         let message = "The token is too large for a session cookie, which has room for about 2,900 bytes.";
-        Ok(responses::no_content(stored.map_err(|_| page_request::invalid(message))?))
+        Ok(no_content(stored.map_err(|_| page_request::invalid(message))?))
     }
 
     /// Sends the request for the current user to REST, which checks the token and its grant.
@@ -171,7 +179,7 @@ impl Inner {
         let query = head.uri.query().unwrap_or_default();
         let now = self.clock.unix_seconds();
         let (location, stored) = sign_in.begin(&head.headers, query, (&self.cookies, &self.sealer), now);
-        Ok(responses::redirect(&location, stored))
+        Ok(redirect(&location, stored))
     }
 
     /// Completes the sign-in when the identity provider sends the browser back.
@@ -219,7 +227,7 @@ impl Inner {
     /// Redirects to the page with this text after `#`.
     fn to_page(&self, fragment: &str, stored: Vec<HeaderValue>) -> Response<Full<Bytes>> {
         let joint = if fragment.is_empty() { "" } else { "#" };
-        responses::redirect(&format!("{}/{joint}{fragment}", self.page_url.path()), stored)
+        redirect(&format!("{}/{joint}{fragment}", self.page_url.path()), stored)
     }
 }
 
@@ -227,4 +235,57 @@ impl Inner {
 fn unknown_code() -> HttpError {
     let message = "The sign-in code is wrong, was used, or is older than ten minutes. Enter a token, or use a new code.";
     HttpError::new(StatusCode::UNAUTHORIZED, "UNAUTHORIZED", message)
+}
+
+/// Headers of the page in addition to the standard headers. The policy allows only content of the server's own origin, and no
+/// script may turn text into markup (Trusted Types).
+const PAGE_HEADERS: [(&str, &str); 2] = [
+    (
+        "content-security-policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+         manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; \
+         require-trusted-types-for 'script'; trusted-types 'none'",
+    ),
+    ("cross-origin-opener-policy", "same-origin"),
+];
+
+/// Returns the page, which no cache stores, and the path of a module that the browser reads early.
+pub(crate) fn page(page: &Bytes, module: Option<&str>) -> Response<Full<Bytes>> {
+    let mut response = response::json(StatusCode::OK, "no-store", page.clone());
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(VARY, HeaderValue::from_static("accept, accept-language"));
+    if let Some(path) = module {
+        let link = HeaderValue::try_from(format!("<{path}>; rel=modulepreload"));
+        headers.insert(LINK, link.expect("a path is visible ASCII"));
+    }
+    for (name, value) in PAGE_HEADERS {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Redirects a browser with GET, and stores cookies.
+pub(crate) fn redirect(location: &str, stored: Vec<HeaderValue>) -> Response<Full<Bytes>> {
+    let mut response = empty(StatusCode::SEE_OTHER);
+    let headers = response.headers_mut();
+    headers.insert(LOCATION, HeaderValue::try_from(location).expect("an address is visible ASCII"));
+    for cookie in stored {
+        headers.append(SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// Returns the response to a change of the session: a cookie, and no body.
+fn no_content(cookie: HeaderValue) -> Response<Full<Bytes>> {
+    let mut response = empty(StatusCode::NO_CONTENT);
+    response.headers_mut().insert(SET_COOKIE, cookie);
+    response
+}
+
+fn empty(status: StatusCode) -> Response<Full<Bytes>> {
+    let mut response = response::private(Bytes::new());
+    *response.status_mut() = status;
+    response.headers_mut().remove(CONTENT_TYPE);
+    response
 }

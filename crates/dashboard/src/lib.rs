@@ -16,11 +16,11 @@
 //! page, and `docs/security.md` the decisions behind its sign-in.
 
 mod assets;
+mod compression;
 mod cookies;
 mod exchange_limits;
 mod handling;
 mod page_request;
-mod responses;
 mod sealing;
 mod session;
 mod sign_in;
@@ -40,6 +40,7 @@ pub use sealing::SessionKey;
 pub use sign_in::SignInConfig;
 
 use assets::Assets;
+use compression::compressed_data;
 use cookies::Cookies;
 use handling::Inner;
 use sealing::Sealer;
@@ -123,7 +124,10 @@ impl Dashboard {
             endpoint.at(format!("{base}{template}"))
         };
         let mut endpoints = vec![
-            endpoint("/", Methods::READ, |inner, _| Box::pin(async move { inner.page() })).for_browsers(),
+            endpoint("/", Methods::READ, |inner, received| {
+                Box::pin(async move { inner.page(&received.head) })
+            })
+            .for_browsers(),
             // The address of the page without its last slash.
             endpoint("/", Methods::READ, |inner, _| Box::pin(async move { inner.to_slash() }))
                 .at(base)
@@ -154,7 +158,8 @@ impl Dashboard {
 
     fn inner(&self) -> Inner {
         let Dashboard { pipeline, rest, page_url, session_key, clock, sign_in, sign_in_file } = self.clone();
-        let assets = Assets::new(passbook_views::modules());
+        let (page, languages) = (passbook_views::page_files(), passbook_views::language_files());
+        let assets = Assets::new(&[&page[..], &languages].concat());
         let options = passbook_views::PageOptions {
             assets: &format!("{}{}", page_url.path(), assets.folder()),
             base: &format!("{}/", page_url.path()),
@@ -193,7 +198,7 @@ fn data(adapter: &Adapter, pipeline: &Pipeline, inner: Arc<Inner>) -> Endpoint {
         async move {
             let (head, body) = request.into_parts();
             let mut response = match inner.data_request(&head) {
-                Ok(request) => inner.rest.handle(request).await,
+                Ok(request) => compressed_data(&head, inner.rest.handle(request).await).await,
                 Err(_) => pipeline.handle(&rejecting, Request::from_parts(head, body)).await,
             };
             if response.status() == StatusCode::UNAUTHORIZED {

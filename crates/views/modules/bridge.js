@@ -1,6 +1,4 @@
-/**
- * The messages between an MCP App and its host (SEP-1865, version 2026-01-26): JSON-RPC over `postMessage`.
- */
+/** The messages between an MCP App and its host (SEP-1865, version 2026-01-26): JSON-RPC over `postMessage`. */
 
 const PROTOCOL_VERSION = '2026-01-26';
 /** Milliseconds after which a request to the host fails, so that no view waits forever. */
@@ -15,22 +13,14 @@ const TIMEOUT = 30_000;
  * @property {() => void} teardown the host is about to remove the view
  */
 
-/**
- * Connects with the host that contains the frame.
- *
- * @param {HostListener} listener
- */
+/** Connects with the host that contains the frame. @param {HostListener} listener */
 export function connectHost(listener) {
   /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
   const pending = new Map();
   let requests = 0;
   const send = (/** @type {object} */ message) => window.parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
   const notify = (/** @type {string} */ method, /** @type {object} */ params = {}) => send({ method, params });
-  /**
-   * @param {string} method
-   * @param {object} params
-   * @returns {Promise<any>}
-   */
+  /** @param {string} method @param {object} params @returns {Promise<any>} */
   const request = (method, params) =>
     new Promise((resolve, reject) => {
       requests += 1;
@@ -84,7 +74,7 @@ export function connectHost(listener) {
       const answer = await request('ui/initialize', {
         protocolVersion: PROTOCOL_VERSION,
         appInfo: { name: 'passbook', version: '0.1.0' },
-        appCapabilities: {},
+        appCapabilities: { availableDisplayModes: ['inline'] },
       });
       notify('ui/notifications/initialized');
       return answer;

@@ -1,26 +1,17 @@
-/** Names of categories and groups. */
+/** Names of categories, of groups and of kinds of accounts. */
 
-/**
- * Returns the name of a code such as `FAST_FOOD`. Codes may be added later, so every code has a name.
- *
- * @param {string} code
- */
+import { TEXT } from './text.js';
+
+/** Returns the name of a code such as `FAST_FOOD`. Codes may be added later, so every code has a name.
+ * @param {string} code */
 export function codeName(code) {
+  const kinds = /** @type {Record<string, string>[]} */ ([TEXT.incomes, TEXT.expenses, TEXT.names]);
+  const names = kinds.find((known) => Object.hasOwn(known, code));
   const words = code.replaceAll('_', ' ').toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return names?.[code] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The category codes of the filter, by direction. */
-export const EXPENSE_CATEGORIES =
-  `ALCOHOL BANK_FEES BEAUTY BOOKS CAR_MAINTENANCE CAR_PAYMENT CAR_RENTAL CASH_WITHDRAWAL CHILDCARE CINEMA CLOTHING
-  COFFEE CONCERT CREDIT_CARD_PAYMENT DENTIST DOCTOR DONATION EDUCATION ELECTRONICS ENERGY ENTERTAINMENT EVENTS EYE_CARE
-  FAST_FOOD FITNESS FLIGHTS FOOD_AND_DRINK FUEL FURNITURE GAMBLING GENERAL_STORE GIFTS_GIVEN GOVERNMENT GROCERIES HEALTH
-  HOBBY HOME_MAINTENANCE INSURANCE INTEREST_CHARGE INTERNET LAUNDRY LOAN_PAYMENT LODGING MARKETPLACE MORTGAGE MUSIC
-  NIGHTLIFE OFFICE_SUPPLIES PARKING PERSONAL_CARE PETS PHARMACY PHONE POSTAGE PROFESSIONAL_SERVICES PUBLIC_TRANSPORT RENT
-  RESTAURANT SERVICES SHOPPING SPORTS STORAGE STUDENT_LOAN SUBSCRIPTIONS TAXES TAXI TOBACCO TOLLS TRANSFER_OUT TRANSPORT
-  UNCATEGORIZED UTILITIES VACATION VETERINARY VIDEO_GAMES WATER`.split(/\s+/);
-
-export const INCOME_CATEGORIES =
-  'BENEFITS DIVIDEND FREELANCE GIFT INTEREST INVESTMENT OTHER_INCOME PENSION REFUND RENTAL_INCOME SALARY TRANSFER_IN'.split(
-    ' ',
-  );
+/** Returns true if a code is that of a category of income. @param {string} code */
+export function isIncomeCategory(code) {
+  return Object.hasOwn(TEXT.incomes, code);
+}

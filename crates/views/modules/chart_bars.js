@@ -1,53 +1,21 @@
-/**
- * Bars by month: two beside each other, or several on top of each other.
- *
- * @import { Card, Drawing } from './types.d.ts'
- */
+/** Bars by month: two beside each other, or several on top of each other.
+ * @import { BarGroup, BarOptions, Drawing } from './types.d.ts' */
 
-import { max, scaleBand, stack } from '../vendor/d3.js';
+import { max, scaleBand } from '../vendor/d3.js';
 import { formatShortMonth } from './dates.js';
 import { svgElement } from './dom.js';
 import { chart } from './inspector.js';
-import { ABOVE, BELOW, amountAxis, amountScale, amountTicks, bottomLabels, labelWidth, root } from './plot.js';
+import { BELOW, amountAxis, amountScale, amountTicks, bottomLabels, labelWidth, pictureHeight, root } from './plot.js';
 
-/**
- * @typedef {object} BarGroup
- * @property {string} period `YYYY-MM`
- * @property {number[]} amounts cents, one of each series
- * @property {boolean} [part] true if the amounts are those of a part of the month
- */
-
-/**
- * @typedef {object} BarOptions
- * @property {string} title
- * @property {string} summary the text alternative
- * @property {string} currency
- * @property {string[]} series the names of the series in the style sheet
- * @property {BarGroup[]} groups at least one
- * @property {boolean} [stacked] true for bars on top of each other
- * @property {number | undefined} [limit] cents; a dashed line at this height
- * @property {(index: number) => Card} card
- */
-
-/**
- * Returns a bar chart.
- *
- * @param {BarOptions} options
- */
+/** Returns a bar chart. @param {BarOptions} options */
 export function barChart(options) {
-  return chart(options.title, (width) => drawBars(options, width));
+  return chart(options.title, (width) => drawBars(options, width), options.select);
 }
 
-/**
- * Draws a bar chart.
- *
- * @param {BarOptions} options
- * @param {number} width
- * @returns {Drawing}
- */
+/** Draws a bar chart. @param {BarOptions} options @param {number} width @returns {Drawing} */
 export function drawBars(options, width) {
   const { groups, currency, card, limit } = options;
-  const height = width < 520 ? 230 : 300;
+  const height = pictureHeight(width);
   const total = (/** @type {BarGroup} */ { amounts }) =>
     options.stacked ? amounts.reduce((sum, cents) => sum + cents, 0) : (max(amounts) ?? 0);
   const y = amountScale(0, max([limit ?? 0, ...groups.map(total)]) ?? 0, height);
@@ -64,8 +32,7 @@ export function drawBars(options, width) {
 
   const svg = root(width, height, options.summary);
   const background = svgElement('rect', {
-    y: ABOVE,
-    height: height - BELOW - ABOVE,
+    height: height - BELOW,
     width: x.step(),
     class: 'highlight',
     visibility: 'hidden',
@@ -73,15 +40,15 @@ export function drawBars(options, width) {
   svg.append(background, amountAxis(y, ticks, left, right));
   const labels = groups.map(({ period }, index) => ({ x: centre(index), label: formatShortMonth(period) }));
   svg.append(bottomLabels(labels, height, left, right));
-  const bars = options.stacked ? stackedBars(options, y) : pairedBars(options, band, y);
   svg.append(
-    ...bars.map(({ index, offset, breadth, top, bottom, series }) =>
+    ...groupBars(options, band, y).map(({ index, offset, breadth, top, bottom, series }) =>
       svgElement('rect', {
         x: (x(index) ?? 0) + offset,
         y: top,
-        width: breadth ?? band,
+        width: breadth,
         height: Math.max(0, bottom - top),
-        class: groups[index]?.part ? `bar ${series} part` : `bar ${series}`,
+        class: groups[index]?.part ? 'bar part' : 'bar',
+        series,
       }),
     ),
   );
@@ -101,51 +68,18 @@ export function drawBars(options, width) {
   };
 }
 
-/**
- * @typedef {{ index: number, offset: number, breadth?: number, top: number, bottom: number, series: string }} Bar
- */
-
-/**
- * Returns the bars of each group beside each other.
- *
- * @param {BarOptions} options
- * @param {number} band width of a group
- * @param {(cents: number) => number} y
- * @returns {Bar[]}
- */
-function pairedBars({ groups, series }, band, y) {
+/** Returns the bars of each group: beside each other, or on top of each other.
+ * @param {BarOptions} options @param {number} band width of a group @param {(cents: number) => number} y */
+function groupBars({ groups, series, stacked }, band, y) {
   const gap = band > 16 ? 2 : 0;
-  const breadth = (band - gap * (series.length - 1)) / series.length;
-  return groups.flatMap(({ amounts }, index) =>
-    amounts.map((cents, at) => ({
-      index,
-      offset: at * (breadth + gap),
-      breadth,
-      top: y(cents),
-      bottom: y(0),
-      series: series[at] ?? '',
-    })),
-  );
-}
-
-/**
- * Returns the bars of each group on top of each other.
- *
- * @param {BarOptions} options
- * @param {(cents: number) => number} y
- * @returns {Bar[]}
- */
-function stackedBars({ groups, series }, y) {
-  const keys = series.map((_, at) => at);
-  const value = (/** @type {BarGroup} */ group, /** @type {number} */ at) => group.amounts[at] ?? 0;
-  const layers = /** @type {number[][][]} */ (stack().keys(keys).value(value)(groups));
-  return layers.flatMap((layer, at) =>
-    layer.map(([from = 0, to = 0], index) => ({
-      index,
-      offset: 0,
-      top: y(to),
-      bottom: y(from),
-      series: series[at] ?? '',
-    })),
-  );
+  const breadth = stacked ? band : (band - gap * (series.length - 1)) / series.length;
+  return groups.flatMap(({ amounts }, index) => {
+    let below = 0;
+    return amounts.map((cents, at) => {
+      const from = below;
+      below += stacked ? cents : 0;
+      const offset = stacked ? 0 : at * (breadth + gap);
+      return { index, offset, breadth, top: y(from + cents), bottom: y(from), series: series[at] ?? '' };
+    });
+  });
 }

@@ -1,60 +1,40 @@
-/**
- * A line of amounts over days.
- *
- * @import { Card, Drawing } from './types.d.ts'
- */
+/** Lines of amounts over days. @import { Drawing, LineOptions, LinePoint } from './types.d.ts' */
 
 import { area, bisectCenter, extent, line, scaleLinear, utcTicks } from '../vendor/d3.js';
-import { dayTime, formatTick } from './dates.js';
+import { DAY, dayTime, formatTick } from './dates.js';
 import { svgElement } from './dom.js';
 import { chart } from './inspector.js';
-import { BELOW, amountAxis, amountScale, amountTicks, bottomLabels, labelWidth, root } from './plot.js';
+import { BELOW, amountAxis, amountScale, amountTicks, bottomLabels, labelWidth, pictureHeight, root } from './plot.js';
 
+/** @typedef {{ x: number, y: number }} Position */
+
+const horizontal = (/** @type {Position} */ { x }) => x;
+const vertical = (/** @type {Position} */ { y }) => y;
 /** The distance of two labels below the line that is aimed at, in pixels. */
 const TICK = 64;
 
-/**
- * @typedef {object} LinePoint
- * @property {string} date
- * @property {number} cents
- * @property {boolean} partial the amount is incomplete; the line is dashed there
- */
-
-/**
- * Returns a line chart.
- *
- * @param {object} options
- * @param {string} options.title
- * @param {string} options.summary the text alternative
- * @param {string} options.currency
- * @param {LinePoint[]} options.points at least one, in the order of their days
- * @param {(index: number) => Card} options.card
- */
-export function lineChart({ title, summary, currency, points, card }) {
-  return chart(title, (width) => drawLine({ summary, currency, points, card, width }));
+/** Returns a line chart. @param {LineOptions} options */
+export function lineChart(options) {
+  return chart(options.title, (width) => drawLine(options, width));
 }
 
-/**
- * Draws a line chart.
- *
- * @param {{ summary: string, currency: string, points: LinePoint[], card: (index: number) => Card, width: number }} options
- * @returns {Drawing}
- */
-export function drawLine({ summary, currency, points, card, width }) {
-  const height = width < 520 ? 220 : 300;
-  const amounts = points.map((point) => point.cents);
-  const [low, high] = /** @type {[number, number]} */ (extent(amounts));
+/** Draws a line chart. @param {LineOptions} options @param {number} width @returns {Drawing} */
+export function drawLine({ summary, currency, points, card, before = [], days, heights }, width) {
+  const height = heights?.[width < 520 ? 0 : 1] ?? pictureHeight(width);
+  const amounts = points.filter(({ missing }) => !missing).map((point) => point.cents);
+  const [low, high] = /** @type {[number, number]} */ (extent([...amounts, ...before]));
   // A scale from zero, unless that would press a line far from zero flat.
   const fromZero = low <= 0 || low < high * 0.5;
   const padding = (high - low) * 0.08;
   const y = fromZero
-    ? amountScale(Math.min(0, low), Math.max(0, high), height)
-    : amountScale(low - padding, high + padding, height);
-  const ticks = amountTicks(y, currency);
-  const left = labelWidth(ticks);
+    ? amountScale(Math.min(0, low), Math.max(0, high), height, !heights)
+    : amountScale(low - padding, high + padding, height, !heights);
+  const ticks = heights ? [] : amountTicks(y, currency);
+  const left = heights ? 0 : labelWidth(ticks);
   const right = width - 8;
   const times = points.map((point) => dayTime(point.date));
-  const [first, last] = /** @type {[number, number]} */ (extent(times));
+  const first = times[0] ?? 0;
+  const last = days === undefined ? (times.at(-1) ?? 0) : first + (days - 1) * DAY;
   const x = scaleLinear()
     .domain(first === last ? [first - 1, last + 1] : [first, last])
     .range([left + 4, right - 4]);
@@ -63,15 +43,19 @@ export function drawLine({ summary, currency, points, card, width }) {
   const svg = root(width, height, summary);
   svg.append(amountAxis(y, ticks, left, right));
   const count = Math.max(2, Math.floor((right - left) / TICK));
-  const days = /** @type {Date[]} */ (utcTicks(new Date(first), new Date(last), count));
+  const labelled = /** @type {Date[]} */ (utcTicks(new Date(first), new Date(last), count));
   svg.append(
     bottomLabels(
-      days.map((date) => ({ x: x(date.getTime()), label: formatTick(date) })),
+      labelled.map((date) => ({ x: x(date.getTime()), label: formatTick(date) })),
       height,
       left,
       right,
     ),
   );
+  const earlier = before.map((cents, index) => ({ x: x(first + index * DAY), y: y(cents) }));
+  if (earlier.length > 0) {
+    svg.append(svgElement('path', { d: joined(earlier), class: 'line before' }));
+  }
   svg.append(...lines(positions, points, fromZero ? y(0) : height - BELOW, fromZero));
 
   const end = positions.at(-1) ?? { x: 0, y: 0 };
@@ -99,48 +83,35 @@ export function drawLine({ summary, currency, points, card, width }) {
   };
 }
 
-/**
- * Returns the line, dashed from and to each incomplete point, and the area below.
- *
- * @param {{ x: number, y: number }[]} positions
- * @param {LinePoint[]} points
- * @param {number} base
- * @param {boolean} filled
- */
+/** Returns the line, dashed from and to each incomplete point, and the area below.
+ * @param {Position[]} positions @param {LinePoint[]} points @param {number} base @param {boolean} filled */
 function lines(positions, points, base, filled) {
-  const path = line(
-    (/** @type {{ x: number }} */ position) => position.x,
-    (/** @type {{ y: number }} */ position) => position.y,
-  );
-  const below = area(
-    (/** @type {{ x: number }} */ position) => position.x,
-    () => base,
-    (/** @type {{ y: number }} */ position) => position.y,
-  );
-  return [
-    ...(filled ? [svgElement('path', { d: below(positions) ?? '', class: 'area main' })] : []),
-    ...stretches(points).map(({ from, to, partial }) =>
-      svgElement('path', {
-        d: path(positions.slice(from, to + 1)) ?? '',
-        class: partial ? 'line main dashed' : 'line main',
-      }),
-    ),
-  ];
+  const below = area(horizontal, () => base, vertical);
+  return stretches(points).flatMap(({ from, to, partial }) => {
+    const section = positions.slice(from, to + 1);
+    const stroke = svgElement('path', { d: joined(section), class: partial ? 'line main dashed' : 'line main' });
+    return filled ? [svgElement('path', { d: below(section) ?? '', class: 'area main' }), stroke] : [stroke];
+  });
 }
 
-/**
- * Divides a line into stretches, so that a stretch is partial if each of its sections begins or ends at an incomplete
- * point. Each stretch ends at the point at which the next one begins.
- *
- * @param {LinePoint[]} points
- */
+/** @param {Position[]} positions */
+function joined(positions) {
+  return line(horizontal, vertical)(positions) ?? '';
+}
+
+/** Divides a line into stretches, so that a stretch is partial if each of its sections begins or ends at an incomplete
+ * point. Each stretch ends at the point at which the next one begins, except at a missing point.
+ * @param {LinePoint[]} points */
 function stretches(points) {
   /** @type {{ from: number, to: number, partial: boolean }[]} */
   const found = [];
   for (let to = 1; to < points.length; to += 1) {
+    if (points[to - 1]?.missing || points[to]?.missing) {
+      continue;
+    }
     const partial = points[to - 1]?.partial === true || points[to]?.partial === true;
     const last = found.at(-1);
-    if (last?.partial === partial) {
+    if (last?.partial === partial && last.to === to - 1) {
       last.to = to;
     } else {
       found.push({ from: to - 1, to, partial });

@@ -1,8 +1,5 @@
-/**
- * Flows of amounts between columns, from left to right.
- *
- * @import { Card, Drawing } from './types.d.ts'
- */
+/** Flows of amounts between columns, from left to right.
+ * @import { Card, Drawing, FlowLink, FlowNode } from './types.d.ts' */
 
 import { sankey } from '../vendor/d3.js';
 import { svgElement } from './dom.js';
@@ -10,59 +7,31 @@ import { chart } from './inspector.js';
 import { formatCents } from './money.js';
 import { root } from './plot.js';
 
-/**
- * @typedef {object} FlowNode
- * @property {string} id
- * @property {string} name
- * @property {number} column 0 is the leftmost
- * @property {number} cents
- * @property {string} series its colour in the style sheet
- * @property {{ name: string, cents: number }[]} [parts] segments of the node, which sum up to `cents`
- */
-
-/** @typedef {{ source: string, target: string, cents: number }} FlowLink */
 /** @typedef {{ x0: number, x1: number, y0: number, y1: number, node: FlowNode }} Placed */
 /** @typedef {{ source: Placed, target: Placed, width: number, y0: number, y1: number }} PlacedLink */
 
 /** Width of a node in pixels. */
 const NODE = 12;
-/** The width of a chart below which labels have no amounts. */
-const NARROW = 560;
 /** The distance of two nodes in pixels. Labels of neighbours do not touch even if the nodes are thin. */
 const PADDING = 14;
-/** The width of a letter of a label in pixels. */
-const LETTER = 7.5;
-/** The number of characters of a name that has room for its amount too. */
+/** The number of characters of a name that has room beside its amount. */
 const NAME = 24;
 /** The smallest height of a part of a node with a label. */
 const LABELLED = 9;
 
-/**
- * Returns a chart of flows.
- *
- * @param {object} options
- * @param {string} options.title
- * @param {string} options.summary the text alternative
- * @param {string} options.currency
- * @param {FlowNode[]} options.nodes
- * @param {FlowLink[]} options.links
+/** Returns a chart of flows.
+ * @param {object} options @param {string} options.title @param {string} options.summary the text alternative
+ * @param {string} options.currency @param {FlowNode[]} options.nodes @param {FlowLink[]} options.links
  * @param {(node: FlowNode) => Card} options.card
- */
+ * @param {((index: number) => void) | undefined} options.select follows a node by its position in `nodes` */
 export function flowChart(options) {
-  return chart(options.title, (width) => drawFlow(options, width));
+  return chart(options.title, (width) => drawFlow(options, width), options.select);
 }
 
-/**
- * Draws a chart of flows.
- *
- * @param {Parameters<typeof flowChart>[0]} options
- * @param {number} width
- * @returns {Drawing}
- */
+/** Draws a chart of flows. @param {Parameters<typeof flowChart>[0]} options @param {number} width @returns {Drawing} */
 export function drawFlow({ summary, currency, nodes, links, card }, width) {
   const last = nodes.filter((node) => node.column === 2).length;
   const height = Math.max(340, last * PADDING + 300);
-  const right = width < NARROW ? 104 : 200;
   const layout = sankey()
     .nodeId((/** @type {{ node: FlowNode }} */ placed) => placed.node.id)
     .nodeAlign((/** @type {{ node: FlowNode }} */ placed) => placed.node.column)
@@ -72,7 +41,7 @@ export function drawFlow({ summary, currency, nodes, links, card }, width) {
     .nodePadding(PADDING)
     .extent([
       [1, 12],
-      [width - right, height - 12],
+      [width - 200, height - 12],
     ]);
   const graph = layout({
     nodes: nodes.map((node) => ({ node })),
@@ -84,15 +53,13 @@ export function drawFlow({ summary, currency, nodes, links, card }, width) {
     link,
     path: svgElement('path', {
       d: ribbonPath(link),
-      class: `ribbon ${link.target.node.series}`,
+      class: 'ribbon',
+      series: link.target.node.series,
     }),
   }));
   svg.append(...ribbons.map(({ path }) => path));
   const shapes = placed.map((place) => nodeShape(place));
-  const columns = [...new Set(placed.map(({ x0 }) => x0)), width].sort((one, other) => one - other);
-  const room = (/** @type {Placed} */ { x0, x1 }) => (columns[columns.indexOf(x0) + 1] ?? width) - x1 - 8;
-  const amounts = width < NARROW ? undefined : currency;
-  svg.append(...shapes, ...placed.flatMap((place) => nodeLabels(place, room(place), amounts)));
+  svg.append(...shapes, ...placed.flatMap((place) => nodeLabels(place, currency)));
   return {
     svg,
     count: placed.length,
@@ -115,11 +82,8 @@ export function drawFlow({ summary, currency, nodes, links, card }, width) {
   };
 }
 
-/**
- * Returns the outline of a ribbon, at least a pixel high. A thick line instead would have horns where it bends sharply.
- *
- * @param {PlacedLink} link
- */
+/** Returns the outline of a ribbon, at least a pixel high. A thick line instead would have horns where it bends sharply.
+ * @param {PlacedLink} link */
 function ribbonPath({ source, target, width, y0, y1 }) {
   const half = Math.max(1, width) / 2;
   const [from, to] = [source.x1, target.x0];
@@ -133,7 +97,7 @@ function ribbonPath({ source, target, width, y0, y1 }) {
 function nodeShape({ x0, x1, y0, y1, node }) {
   const height = Math.max(1, y1 - y0);
   const group = svgElement('g', { class: 'node' });
-  group.append(svgElement('rect', { x: x0, y: y0, width: x1 - x0, height, class: `bar ${node.series}` }));
+  group.append(svgElement('rect', { x: x0, y: y0, width: x1 - x0, height, class: 'bar', series: node.series }));
   let top = y0;
   for (const part of (node.parts ?? []).slice(0, -1)) {
     top += (part.cents / node.cents) * height;
@@ -142,14 +106,9 @@ function nodeShape({ x0, x1, y0, y1, node }) {
   return group;
 }
 
-/**
- * Returns the label of a node, or of each of its parts that is high enough.
- *
- * @param {Placed} place
- * @param {number} room in pixels
- * @param {string | undefined} currency undefined for labels without amounts
- */
-function nodeLabels({ x1, y0, y1, node }, room, currency) {
+/** Returns the label of a node, or of each of its parts that is high enough.
+ * @param {Placed} place @param {string} currency */
+function nodeLabels({ x1, y0, y1, node }, currency) {
   const parts = node.parts ?? [node];
   let top = y0;
   return parts.flatMap(({ name, cents }) => {
@@ -159,20 +118,14 @@ function nodeLabels({ x1, y0, y1, node }, room, currency) {
     if (node.parts && height < LABELLED) {
       return [];
     }
-    const characters = currency === undefined ? Math.floor(room / LETTER) : NAME;
-    const shown = name.length > characters ? `${name.slice(0, characters - 1)}…` : name;
-    const amount = currency && svgElement('tspan', { class: 'amount' }, ` ${formatCents(cents, currency)}`);
+    const shown = name.length > NAME ? `${name.slice(0, NAME - 1)}…` : name;
+    const amount = svgElement('tspan', { class: 'amount' }, ` ${formatCents(cents, currency)}`);
     return [svgElement('text', { x: x1 + 6, y: middle, dy: '0.32em', class: 'label name' }, shown, amount)];
   });
 }
 
-/**
- * Returns the position of the node that is nearest to a point.
- *
- * @param {Placed[]} placed
- * @param {number} x
- * @param {number} y
- */
+/** Returns the position of the node that is nearest to a point.
+ * @param {Placed[]} placed @param {number} x @param {number} y */
 function nearestNode(placed, x, y) {
   const distance = (/** @type {Placed} */ place) => {
     const beside = x < place.x0 ? place.x0 - x : Math.max(0, x - place.x1);

@@ -1,180 +1,124 @@
-/**
- * The entry of the dashboard's page.
- *
- * @import { Actions, DataRequest, Parameters, ViewDefinition } from './types.d.ts'
- */
+/** The entry of the dashboard's page. @import { Actions, DataRequest } from './types.d.ts' */
 
+import { showParts } from './card.js';
 import { element } from './dom.js';
-import { errorState, loadingState } from './notes.js';
+import { isOtherLanguage, loadLanguage } from './language.js';
+import { accountPlace, categoryPlace, merchantPlace } from './place_detail.js';
+import { homePlace } from './place_home.js';
+import { accountsPlace, searchPlace, spendingPlace, upcomingPlace } from './places.js';
 import { parsePlace, placeFragment } from './router.js';
 import { Failure, exchangeCode, readData, signOut } from './session.js';
 import { createShell } from './shell.js';
 import { signInView } from './sign_in.js';
 import { TEXT } from './text.js';
-import { bankNotice, banksView } from './view_banks.js';
-import { budgetsView } from './view_budgets.js';
-import { cashflowView } from './view_cashflow.js';
-import { netWorthView } from './view_net_worth.js';
-import { recurringView } from './view_recurring.js';
-import { spendingView } from './view_spending.js';
-import { transactionsView } from './view_transactions.js';
+import { enterVisit, restoreVisit } from './visits.js';
 
-/** The views in the order of the navigation. The first is shown at the start. */
-const VIEWS = [netWorthView, cashflowView, spendingView, recurringView, budgetsView, transactionsView, banksView];
-const HOME = netWorthView;
+/** The places of the navigation. The first is shown at the start. */
+const TABS = [homePlace, spendingPlace, upcomingPlace, accountsPlace];
+const PLACES = [...TABS, searchPlace, categoryPlace, merchantPlace, accountPlace];
 
-const shell = createShell(VIEWS, leave);
+await loadLanguage();
+const shell = createShell(TABS, leave);
 const signInPage = element('main', { class: 'outside' });
+/** Tells the other tabs that the session has ended. */
+const tabs = new BroadcastChannel('passbook-session');
 let isSignedIn = false;
-/** Ends the reads of the view that was shown before. */
+/** Ends the reads of the place that was shown before. */
 let reads = new AbortController();
-/** The name of the view on the screen. */
+/** The identity of the place on the screen: its name and what it is about, without the days. */
 let shown = '';
+let container = element('div');
 
 /** Shows the place in the address. */
 async function showPlace() {
-  const { view: name, parameters } = parsePlace(location.hash);
-  const view = VIEWS.find((known) => known.name === name) ?? HOME;
+  const { name, parameters, isMoved } = parsePlace(location.hash);
+  const place = PLACES.find((known) => known.name === name) ?? homePlace;
+  if (isMoved) {
+    history.replaceState(history.state, '', placeFragment(name, parameters));
+  }
+  const visit = enterVisit();
   reads.abort();
   reads = new AbortController();
   const { signal } = reads;
-  showShell();
-  shell.setCurrent(view.name);
-  const focused = document.activeElement?.id;
-  if (shown === view.name) {
-    shell.content.setAttribute('aria-busy', 'true');
-  } else {
-    shell.content.replaceChildren(loadingState());
-    window.scrollTo(0, 0);
-  }
-  try {
-    const payloads = await readAll(view.requests(parameters), signal);
-    shell.content.replaceChildren(drawn(view, payloads, parameters));
-    shown = view.name;
-    document.getElementById(focused ?? '')?.focus({ preventScroll: true });
-  } catch (error) {
-    if (!signal.aborted) {
-      showFailure(error);
-    }
-  }
-  if (!signal.aborted) {
-    shell.content.removeAttribute('aria-busy');
-  }
-}
-
-/**
- * Draws a view. A payload of an unknown form is an error of the view, not of the page.
- *
- * @param {ViewDefinition} view
- * @param {Record<string, any>} payloads
- * @param {Parameters} parameters
- */
-function drawn(view, payloads, parameters) {
   /** @type {Actions} */
   const actions = {
     address: placeFragment,
     hasInitialRange: true,
-    load: (request) => readData(request).catch(rethrowUnlessEnded),
+    load: (request) => readData(request).catch(endIfRefused),
     change: (next) => {
-      location.hash = placeFragment(view.name, next);
+      location.hash = placeFragment(place.name, next);
     },
   };
-  try {
-    return view.draw(payloads, parameters, actions);
-  } catch {
-    return errorState({ message: TEXT.unexpected }, showPlace);
+  if (!shell.element.isConnected) {
+    document.body.replaceChildren(shell.element);
+  }
+  shell.setPlace(place, parameters, actions);
+  const identity = `${place.name} ${parameters.categories ?? parameters.accountIds ?? parameters.merchantQuery ?? ''}`;
+  const isSame = shown === identity || (shown.startsWith('search ') && place.name === 'search');
+  if (!isSame) {
+    container = element('div', { class: `place ${place.name}` });
+    shell.content.replaceChildren(container);
+    if (shown !== '' && visit === undefined) {
+      shell.heading.focus({ preventScroll: true });
+    }
+    window.scrollTo(0, 0);
+  }
+  shown = identity;
+  await showParts(container, place.parts(parameters, actions), reader(signal));
+  if (!signal.aborted && !isSame && visit !== undefined) {
+    restoreVisit(visit, container);
+  }
+  if (!isSignedIn && !signal.aborted) {
+    isSignedIn = true;
+    shell.setReader((await readData({ path: 'me', parameters: {} }).catch(endIfRefused))?.email);
   }
 }
 
-/**
- * Reads the payloads of a view at the same time. An optional payload that cannot be read is absent.
- *
- * @param {Record<string, DataRequest>} requests
- * @param {AbortSignal} signal
- */
-async function readAll(requests, signal) {
-  const read = async (/** @type {[string, DataRequest]} */ [name, request]) => {
-    try {
-      return [name, await readData(request, signal)];
-    } catch (error) {
-      const mayBeAbsent = request.optional && error instanceof Failure && error.status !== 401;
-      if (!mayBeAbsent) {
-        throw error;
-      }
-      return [name, undefined];
-    }
+/** Returns a function that reads data, each request once. @param {AbortSignal} signal */
+function reader(signal) {
+  /** @type {Map<string, Promise<any>>} */
+  const known = new Map();
+  return (/** @type {DataRequest} */ request, isFresh = false) => {
+    const key = JSON.stringify([request.path, request.parameters]);
+    const read = (isFresh ? undefined : known.get(key)) ?? readData(request, signal).catch(endIfRefused);
+    known.set(key, read);
+    read.catch(() => known.delete(key));
+    return read;
   };
-  return Object.fromEntries(await Promise.all(Object.entries(requests).map(read)));
 }
 
-/**
- * @param {unknown} error
- * @returns {never}
- */
-function rethrowUnlessEnded(error) {
+/** Shows the sign-in if the session has ended. @param {unknown} error @returns {never} */
+function endIfRefused(error) {
   if (error instanceof Failure && error.status === 401) {
-    showSignIn(TEXT.sessionEnded);
+    showSignIn(isSignedIn ? TEXT.sessionEnded : undefined);
   }
   throw error;
 }
 
-/** @param {unknown} error */
-function showFailure(error) {
-  if (error instanceof Failure && error.status === 401) {
-    showSignIn(isSignedIn ? TEXT.sessionEnded : undefined);
-    return;
-  }
-  shown = '';
-  const failure = error instanceof Failure ? error : { message: TEXT.unexpected };
-  shell.content.replaceChildren(errorState(failure, showPlace));
-}
-
-/** Reads what the frame shows: the reader and the notice about banks. */
-async function readFrame() {
-  const { me, banks } = await readAll(
-    {
-      me: { path: 'me', parameters: {}, optional: true },
-      banks: { path: 'banks/status', parameters: {}, optional: true },
-    },
-    new AbortController().signal,
-  ).catch(() => ({ me: undefined, banks: undefined }));
-  isSignedIn ||= me !== undefined;
-  shell.setReader(me?.email);
-  shell.setNotice(banks && bankNotice(banks, { address: placeFragment }));
-}
-
-function showShell() {
-  if (!shell.element.isConnected) {
-    document.body.replaceChildren(shell.element);
-  }
-}
-
 /** @param {string | undefined} message */
 function showSignIn(message) {
+  if (signInPage.isConnected && message === undefined) {
+    return;
+  }
+  reads.abort();
   isSignedIn = false;
   shown = '';
-  const path = location.hash.startsWith('#/') ? location.hash.slice(1) : `/${HOME.name}`;
+  const path = location.hash.startsWith('#/') ? location.hash.slice(1) : '/home';
   shell.content.replaceChildren();
-  shell.setNotice(undefined);
   shell.setReader(undefined);
-  signInPage.replaceChildren(signInView({ path, message, done: start }));
+  signInPage.replaceChildren(signInView({ path, message, done: showPlace }));
   document.body.replaceChildren(signInPage);
   document.title = `${TEXT.signIn} – ${TEXT.product}`;
-}
-
-/** Reads the frame and the view at the same time. */
-function start() {
-  readFrame();
-  showPlace();
 }
 
 async function leave() {
   reads.abort();
   try {
     await signOut();
+    tabs.postMessage('ended');
     showSignIn(TEXT.signedOut);
-  } catch (error) {
-    showFailure(error);
+  } catch {
+    showPlace();
   }
 }
 
@@ -182,26 +126,36 @@ async function leave() {
 async function enter() {
   const { code, error } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   if (code === undefined && error === undefined) {
-    start();
+    showPlace();
     return;
   }
   // The code leaves the address and the history before anything else happens.
   history.replaceState(undefined, '', location.pathname);
   if (code === undefined) {
-    showSignIn(TEXT.signInErrors[error ?? ''] ?? TEXT.signInErrors.provider);
+    const known = Object.hasOwn(TEXT.signInErrors, error ?? '');
+    showSignIn(TEXT.signInErrors[known ? (error ?? '') : 'provider']);
     return;
   }
   try {
     await exchangeCode(code);
-    start();
+    showPlace();
   } catch (failure) {
-    showSignIn(failure instanceof Failure && failure.status === 0 ? failure.message : TEXT.codeRefused);
+    // A link that was used before does not end the session that the browser has.
+    const me = await readData({ path: 'me', parameters: {} }).catch(() => undefined);
+    if (me === undefined) {
+      showSignIn(failure instanceof Failure && failure.status === 0 ? failure.message : TEXT.codeRefused);
+    } else {
+      showPlace();
+    }
   }
 }
 
+tabs.addEventListener('message', () => showSignIn(TEXT.signedOut));
 window.addEventListener('hashchange', () => {
   const isCode = location.hash.startsWith('#code=') || location.hash.startsWith('#error=');
-  if (isCode) {
+  if (isOtherLanguage()) {
+    location.reload();
+  } else if (isCode) {
     enter();
   } else if (location.hash.startsWith('#/') || location.hash === '') {
     showPlace();

@@ -1,25 +1,13 @@
-/** The frame of a picture: heading, caption, picture, notes and the table behind the picture. */
+/** The frame of a picture: heading, caption, picture, notes and the table behind the picture.
+ * @import { Figure, Money, SpendingComparison } from './types.d.ts' */
 
+import { formatShortPeriod } from './dates.js';
 import { element } from './dom.js';
+import { formatMoney } from './money.js';
+import { formatPercent } from './numbers.js';
 import { TEXT } from './text.js';
 
-/**
- * @typedef {object} Figure
- * @property {string} title
- * @property {string} caption
- * @property {Node} picture
- * @property {() => Node} [table] builds the figures of the picture as a table
- * @property {Node | undefined} [further] what stands below the table
- * @property {(Node | undefined)[]} [notes]
- * @property {(Node | undefined)[]} [lead] what stands between caption and picture
- * @property {Node | undefined} [control] what stands beside the heading
- */
-
-/**
- * Returns the frame with its content.
- *
- * @param {Figure} figure
- */
+/** Returns the frame with its content. @param {Figure} figure */
 export function figureElement(figure) {
   const notes = (figure.notes ?? []).filter((note) => note !== undefined);
   return element(
@@ -39,14 +27,9 @@ export function figureElement(figure) {
   );
 }
 
-/**
- * Returns a table that is closed until the reader opens it. A printed page shows it. The table is built when it is first
+/** Returns a table that is closed until the reader opens it. A printed page shows it. The table is built when it is first
  * shown: a long one takes longer to build than its picture.
- *
- * @param {string} title
- * @param {string} summary what the reader opens
- * @param {() => Node} build
- */
+ * @param {string} title @param {string} summary what the reader opens @param {() => Node} build */
 export function tableDetails(title, summary, build) {
   const content = element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': TEXT.tableOf(title) });
   const details = element('details', {}, element('summary', {}, summary), content);
@@ -60,41 +43,54 @@ export function tableDetails(title, summary, build) {
   return details;
 }
 
-/**
- * Returns a headline number with its name.
- *
- * @param {string} name
- * @param {string} value
- * @param {Node | string} [remark]
- * @param {string} [series] the colour of the series that the number sums up
- */
+/** Returns a headline number with its name.
+ * @param {string} name @param {Node | string} value @param {Node | string} [remark]
+ * @param {string} [series] the colour of the series that the number sums up */
 export function headline(name, value, remark, series) {
   return element(
     'div',
     { class: 'headline' },
-    element('span', { class: 'muted' }, series && element('span', { class: `swatch ${series}` }), name),
+    element('span', { class: 'muted' }, series && element('span', { class: 'swatch', series }), name),
     element('strong', {}, value),
     remark === undefined ? undefined : element('span', { class: 'muted' }, remark),
   );
 }
 
-/**
- * Returns headline numbers in a row.
- *
- * @param {(Node | undefined)[]} headlines
- */
+/** Returns the change of a spending against earlier days, in words.
+ * @param {SpendingComparison | undefined} comparison */
+export function comparisonText(comparison) {
+  if (comparison === undefined) {
+    return undefined;
+  }
+  const { total, change, changePercent: percent } = comparison.totalExpense;
+  const share = percent === undefined ? '' : ` (${formatPercent(percent, true)})`;
+  const text = `${formatMoney(change, 'exceptZero')}${share}`;
+  const days = formatShortPeriod(comparison.dateFrom, comparison.dateTo);
+  const kind = change.amount_cents > 0 ? 'fall' : 'rise';
+  return element(
+    'span',
+    { title: `${days}: ${formatMoney(total)}` },
+    element('span', { class: change.amount_cents === 0 ? undefined : kind }, text),
+    ` ${TEXT.against(days)}`,
+  );
+}
+
+/** Returns the change of a spending as an arrow with its amount; nothing without a change. @param {Money} change */
+export function changeMark(change) {
+  const cents = change.amount_cents;
+  const kind = cents > 0 ? 'mark-up fall' : 'mark-down rise';
+  return cents !== 0 && element('small', { class: `change ${kind}` }, formatMoney(change, 'always'));
+}
+
+/** Returns headline numbers in a row. @param {(Node | undefined)[]} headlines */
 export function headlines(...headlines) {
   return element('div', { class: 'headlines' }, ...headlines);
 }
 
-/**
- * Returns the legend of a chart.
- *
- * @param {{ name: string, series: string }[]} entries
- */
+/** Returns the legend of a chart. @param {{ name: string, series: string }[]} entries */
 export function legend(entries) {
   const items = entries.map(({ name, series }) =>
-    element('li', {}, element('span', { class: `swatch ${series}` }), name),
+    element('li', {}, element('span', { class: 'swatch', series }), name),
   );
   return element('ul', { class: 'legend' }, ...items);
 }

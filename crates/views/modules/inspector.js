@@ -8,16 +8,24 @@
 import { element } from './dom.js';
 import { TEXT } from './text.js';
 
+/** The event that tells a chart that it is in the page. */
+const PLACED = 'placed';
 /** The number of positions that the keys Page Up and Page Down skip. */
 const PAGE = 10;
 
-/**
- * Returns a chart that is drawn for the width that it has, and again when the width changes.
- *
- * @param {string} title names the chart
- * @param {(width: number) => Drawing} draw
- */
-export function chart(title, draw) {
+/** Draws the charts that were put into the page at once: their observers may come one frame late, in which the page would move.
+ * @param {Element} container */
+export function placeCharts(container) {
+  for (const chart of container.querySelectorAll('.chart')) {
+    chart.dispatchEvent(new Event(PLACED));
+  }
+}
+
+/** Returns a chart that is drawn for the width that it has, and again when the width changes.
+ * @param {string} title names the chart @param {(width: number) => Drawing} draw
+ * @param {(index: number) => void} [select] follows the position that a person chooses: by a click or the key Enter,
+ *   or by a second touch, because the first one shows the values */
+export function chart(title, draw, select) {
   const card = element('div', { class: 'values', 'aria-hidden': 'true', hidden: true });
   const slider = element('div', {
     class: 'slider',
@@ -34,6 +42,8 @@ export function chart(title, draw) {
   let drawing;
   let width = 0;
   let index = -1;
+  /** The position that was shown before the pointer went down. */
+  let touched = -1;
 
   /** @param {number | undefined} next */
   function show(next) {
@@ -69,6 +79,8 @@ export function chart(title, draw) {
     const next = drawing && keyTarget(event.key, index, drawing.count);
     if (event.key === 'Escape') {
       show(undefined);
+    } else if (event.key === 'Enter') {
+      select?.(index);
     } else if (next !== undefined) {
       event.preventDefault();
       show(next);
@@ -80,26 +92,38 @@ export function chart(title, draw) {
     }
   });
   slider.addEventListener('blur', () => show(undefined));
-  slider.addEventListener('pointerleave', () => show(document.activeElement === slider ? index : undefined));
+  slider.addEventListener('pointerleave', ({ pointerType }) => {
+    // The values of a touch stay until the next one.
+    if (pointerType === 'mouse') {
+      show(document.activeElement === slider ? index : undefined);
+    }
+  });
   for (const name of /** @type {const} */ (['pointermove', 'pointerdown'])) {
-    slider.addEventListener(name, (event) => show(drawing?.nearest(event.offsetX, event.offsetY)));
+    slider.addEventListener(name, (event) => {
+      touched = name === 'pointerdown' && !card.hidden ? index : touched;
+      show(drawing?.nearest(event.offsetX, event.offsetY));
+    });
   }
-  new ResizeObserver(([entry]) => {
-    const available = entry?.contentRect.width ?? 0;
+  slider.addEventListener('click', (event) => {
+    const isMouse = /** @type {PointerEvent} */ (event).pointerType === 'mouse';
+    if (isMouse || touched === index) {
+      select?.(index);
+    }
+  });
+  slider.classList.toggle('follows', select !== undefined);
+  const fit = () => {
+    const available = container.clientWidth;
     if (available > 0 && Math.max(240, Math.round(available)) !== width) {
       redraw(available);
     }
-  }).observe(container);
+  };
+  container.addEventListener(PLACED, fit);
+  new ResizeObserver(fit).observe(container);
   return container;
 }
 
-/**
- * Returns the position that a key selects, or undefined for other keys.
- *
- * @param {string} key
- * @param {number} index
- * @param {number} count
- */
+/** Returns the position that a key selects, or undefined for other keys.
+ * @param {string} key @param {number} index @param {number} count */
 function keyTarget(key, index, count) {
   /** @type {Record<string, number>} */
   const targets = {
@@ -127,20 +151,15 @@ function cardContent({ title, rows }) {
     element(
       'div',
       {},
-      element('dt', {}, element('span', { class: series ? `swatch ${series}` : 'swatch empty' }), name),
+      element('dt', {}, element('span', { class: series ? 'swatch' : 'swatch empty', series }), name),
       element('dd', {}, value),
     ),
   );
   return [element('strong', {}, title), element('dl', {}, ...lines)];
 }
 
-/**
- * Moves the card beside a position, on the side that has more room.
- *
- * @param {HTMLElement} card
- * @param {{ x: number, y: number }} position
- * @param {number} width
- */
+/** Moves the card beside a position, on the side that has more room.
+ * @param {HTMLElement} card @param {{ x: number, y: number }} position @param {number} width */
 function place(card, { x, y }, width) {
   const own = card.offsetWidth;
   const beside = x + 14 + own > width ? x - 14 - own : x + 14;

@@ -4,14 +4,10 @@ import { element } from './dom.js';
 import { Failure, signInAddress, useToken } from './session.js';
 import { TEXT } from './text.js';
 
-/**
- * Returns the view.
- *
- * @param {object} options
- * @param {string} options.path the place in the page to which the reader returns
+/** Returns the view.
+ * @param {object} options @param {string} options.path the place in the page to which the reader returns
  * @param {string | undefined} options.message why the reader sees this view
- * @param {() => void} options.done called when a session has started
- */
+ * @param {() => void} options.done called when a session has started */
 export function signInView({ path, message, done }) {
   const address = signInAddress(path);
   const problem = element('p', { class: 'note warning', role: 'alert', hidden: message === undefined }, message);
@@ -26,10 +22,7 @@ export function signInView({ path, message, done }) {
   );
 }
 
-/**
- * @param {HTMLElement} problem
- * @param {() => void} done
- */
+/** @param {HTMLElement} problem @param {() => void} done */
 function tokenForm(problem, done) {
   const token = element('input', {
     id: 'token',

@@ -1,13 +1,8 @@
-/**
- * The flow of an income into groups and categories of spending.
- *
+/** The flow of an income into groups and categories of spending.
  * Money has no marks, so no ribbon says which income paid for which group: the left column is the whole income, divided
  * into its categories. If more was spent than came in, the difference is "from savings"; otherwise the rest is "left
- * over". So the sums of the three columns are the same.
- *
- * @import { Cashflow, Spending, SpendingCategory } from './types.d.ts'
- * @import { FlowLink, FlowNode } from './chart_sankey.js'
- */
+ * over", which leads to no category. So the sums of the first two columns are the same.
+ * @import { Cashflow, FlowLink, FlowNode, Spending, SpendingCategory } from './types.d.ts' */
 
 import { codeName } from './categories.js';
 import { sumCents } from './money.js';
@@ -16,11 +11,7 @@ import { TEXT } from './text.js';
 /** The colours of groups, in the order of their totals. All groups after them have the last one. */
 export const GROUP_SERIES = ['group-1', 'group-2', 'group-3', 'group-4', 'group-5', 'group-6'];
 
-/**
- * Returns the groups with their categories, the largest first.
- *
- * @param {SpendingCategory[]} categories
- */
+/** Returns the groups with their categories, the largest first. @param {SpendingCategory[]} categories */
 export function spendingGroups(categories) {
   /** @type {Map<string, SpendingCategory[]>} */
   const groups = new Map();
@@ -37,13 +28,9 @@ export function spendingGroups(categories) {
   return totals.map((total, index) => ({ ...total, series: GROUP_SERIES[Math.min(index, 5)] ?? '' }));
 }
 
-/**
- * Returns nodes and links of the flow, or nothing if the payloads do not describe the same transactions.
- *
- * @param {Spending} spending
- * @param {Cashflow | undefined} cashflow
- * @returns {{ nodes: FlowNode[], links: FlowLink[] } | undefined}
- */
+/** Returns nodes and links of the flow, or nothing if the payloads do not describe the same transactions.
+ * @param {Spending} spending @param {Cashflow | undefined} cashflow
+ * @returns {{ nodes: FlowNode[], links: FlowLink[] } | undefined} */
 export function spendingFlow(spending, cashflow) {
   const expense = spending.totalExpense;
   const income = cashflow?.incomeTotal;
@@ -73,13 +60,13 @@ export function spendingFlow(spending, cashflow) {
       add({ id: `group ${group}`, name, column: 1, cents, series }, 'income');
       for (const { category, total: amount } of categories.filter((one) => one.total.amount_cents > 0)) {
         const id = `category ${category}`;
-        add({ id, name: codeName(category), column: 2, cents: amount.amount_cents, series }, `group ${group}`);
+        const node = { id, name: codeName(category), column: 2, cents: amount.amount_cents, series, category };
+        add(node, `group ${group}`);
       }
     }
   }
   if (rest > 0) {
     add({ id: 'rest', name: TEXT.leftOver, column: 1, cents: rest, series: 'rest' }, 'income');
-    add({ id: 'rest end', name: TEXT.leftOver, column: 2, cents: rest, series: 'rest' }, 'rest');
   }
   return { nodes, links };
 }

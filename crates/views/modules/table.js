@@ -1,49 +1,44 @@
-/**
- * Builds tables.
- *
- * @import { Column } from './types.d.ts'
- */
+/** Builds tables. @import { CardRow, Column } from './types.d.ts' */
 
 import { element } from './dom.js';
 
-/**
- * Returns a table. The first column names the row.
- *
+/** Returns a table. The first column names the row.
  * @template Row
- * @param {string} name read by screen readers
- * @param {Column<Row>[]} columns
- * @param {Row[]} rows
- * @param {string} [className]
- */
+ * @param {string} name read by screen readers @param {Column<Row>[]} columns @param {Row[]} rows
+ * @param {string} [className] */
 export function table(name, columns, rows, className = '') {
-  const head = columns.map((column) => element('th', { scope: 'col', class: columnClass(column) }, column.name));
-  const body = element('tbody', {}, ...rows.map((row) => tableRow(columns, row)));
+  const alignment = (/** @type {Column<Row>} */ { numeric }) => ({ class: numeric && 'number' });
+  const head = columns.map((column) => element('th', { scope: 'col', ...alignment(column) }, column.name));
+  const body = rows.map((row) =>
+    columns.map((column, index) =>
+      index === 0
+        ? element('th', { scope: 'row', ...alignment(column) }, column.value(row))
+        : element('td', alignment(column), column.value(row)),
+    ),
+  );
   return element(
     'table',
     { class: className || undefined },
     element('caption', { class: 'unseen' }, name),
     element('thead', {}, element('tr', {}, ...head)),
-    body,
+    element('tbody', {}, ...body.map((cells) => element('tr', {}, ...cells))),
   );
 }
 
-/**
- * Returns one row of a table.
- *
+/** Returns the cells of a row for the card of a chart, each with the colour of its series.
  * @template Row
- * @param {Column<Row>[]} columns
- * @param {Row} row
- */
-export function tableRow(columns, row) {
-  const cells = columns.map((column, index) => {
-    const attributes = { class: columnClass(column) };
-    const value = column.value(row);
-    return index === 0 ? element('th', { scope: 'row', ...attributes }, value) : element('td', attributes, value);
-  });
-  return element('tr', {}, ...cells);
+ * @param {Column<Row>[]} columns @param {Row} row @param {string[]} series @returns {CardRow[]} */
+export function cardCells(columns, row, series) {
+  return columns.slice(1).map(({ name, value }, at) => ({ name, value: String(value(row)), series: series[at] ?? '' }));
 }
 
-/** @param {Column<any>} column */
-function columnClass(column) {
-  return column.numeric ? 'number' : undefined;
+/** Returns a row of a list: a name, a remark below it, and a value.
+ * @param {Node | string} name @param {Node | string | false} value @param {string} [remark] */
+export function listRow(name, value, remark) {
+  return element(
+    'li',
+    {},
+    element('span', {}, name, remark !== undefined && element('small', {}, remark)),
+    value && element('span', { class: 'number' }, value),
+  );
 }

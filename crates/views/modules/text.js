@@ -1,15 +1,35 @@
-/** Every text of the pictures and of the page, in English. A translation replaces this module. */
+/**
+ * Every text of the pictures and of the page, in English. A translation is a file of its own, `text_LANGUAGE.js`: it has
+ * the same keys, and its functions have the same parameters.
+ *
+ * @typedef {typeof TEXT} Texts
+ */
 
 export const TEXT = {
   product: 'Passbook',
   loading: 'Loading…',
   retry: 'Try again',
   showTable: 'Show as a table',
+  showAll: 'Show all',
+  showLess: 'Show less',
+  /** @param {string[]} words */
+  followUp: ([name, days]) => `Show my transactions of “${name}”, ${days}.`,
   tableOf: (/** @type {string} */ title) => `Table: ${title}`,
-  range: 'Range',
-  /** The names of the buttons for screen readers. Each begins with the text of its button. */
-  ranges: { '1m': '1M: 1 month', '3m': '3M: 3 months', '6m': '6M: 6 months', '1y': '1Y: 1 year', all: 'All: all time' },
-  rangesShort: { '1m': '1M', '3m': '3M', '6m': '6M', '1y': '1Y', all: 'All' },
+  range: 'Period',
+  periods: {
+    'this-month': 'This month',
+    'last-month': 'Last month',
+    'this-quarter': 'This quarter',
+    'last-quarter': 'Last quarter',
+    'this-year': 'This year',
+    'last-year': 'Last year',
+    'last-12-months': 'Last 12 months',
+    '1m': 'Past month',
+    '3m': 'Past 3 months',
+    '6m': 'Past 6 months',
+    '1y': 'Past year',
+    all: 'All time',
+  },
   date: 'Date',
   total: 'Total',
   amount: 'Amount',
@@ -21,8 +41,6 @@ export const TEXT = {
   balance: 'Balance',
   type: 'Type',
   none: '–',
-  /** @param {string} from @param {string} to */
-  period: (from, to) => `${from} to ${to}`,
   since: (/** @type {string} */ from) => `since ${from}`,
   until: (/** @type {string} */ to) => `all time until ${to}`,
   allTime: 'all time',
@@ -30,11 +48,11 @@ export const TEXT = {
 
   unconverted: (/** @type {string} */ amounts) => `Not included, because no exchange rate is known: ${amounts}.`,
   unconvertedTypes: /** @type {Record<string, string>} */ ({ INCOME: 'income', EXPENSE: 'expense' }),
-  /** @param {string[]} names */
-  unconvertedDays: ([from, to, currencies]) =>
-    from === to
-      ? `On ${from} no exchange rate is known for ${currencies}. The dashed line leaves these balances out.`
-      : `Between ${from} and ${to} no exchange rate is known for ${currencies} on some days. The dashed line leaves these balances out.`,
+  unconvertedDays: (/** @type {string[]} */ [from, to, currencies], /** @type {boolean} */ isGap) => {
+    const when = from === to ? `On ${from}` : `Between ${from} and ${to}, on some days,`;
+    const line = isGap ? 'The line has a gap there.' : 'The dashed line leaves these balances out.';
+    return `${when} no exchange rate is known for ${currencies}. ${line}`;
+  },
   transactionCount: (/** @type {number} */ count) => (count === 1 ? '1 transaction' : `${count} transactions`),
   excluded: (/** @type {string} */ names) => `Left out by your settings: ${names}.`,
   partial: (/** @type {string} */ date) =>
@@ -43,8 +61,8 @@ export const TEXT = {
   partialAll: 'The history of some accounts is missing. The dashed line is too low or too high by their balances.',
 
   netWorth: 'Net worth',
-  netWorthSummary: (/** @type {string[]} */ [period, first, last, low, high]) =>
-    `Line chart of the net worth, ${period}: from ${first} to ${last}, lowest ${low}, highest ${high}.`,
+  netWorthSummary: (/** @type {string[]} */ [title, period, first, last, low, high]) =>
+    `Line chart, ${title}, ${period}: from ${first} to ${last}, lowest ${low}, highest ${high}.`,
   netWorthCaption: (/** @type {string} */ period) => `Everything you own minus everything you owe, ${period}.`,
   netWorthEmpty: 'No balances are known in this range. A longer range may have some.',
   estimatedCell: (/** @type {string} */ amount) => `${amount} (estimated)`,
@@ -84,7 +102,6 @@ export const TEXT = {
   cashflowSummary: (/** @type {string[]} */ [period, income, expense, net]) =>
     `Bar chart of income and expense by month, ${period}: income ${income}, expense ${expense}, net ${net}.`,
   cashflowEmpty: 'There was no income and no expense in this range.',
-  budgetNote: 'The dashed line is the sum of this month’s budgets.',
 
   spending: 'Where it went',
   spendingCaption: (/** @type {string} */ period) =>
@@ -98,6 +115,13 @@ export const TEXT = {
   byMonthSummary: (/** @type {string[]} */ [total, from, to]) =>
     `Stacked bars of the spending by month and group, ${from} to ${to}: ${total} in all.`,
   otherGroups: 'All others',
+  otherCategories: (/** @type {number} */ count) => `Other (${count})`,
+  grouping: 'Grouping',
+  groupings: { category: 'By category', ownCategory: 'By own category', tag: 'By tag' },
+  ungrouped: /** @type {Record<string, string>} */ ({ ownCategory: 'Without own category', tag: 'Without a tag' }),
+  overlap: (/** @type {string} */ amount) =>
+    `Transactions with several tags count in each, so the list adds up to ${amount} more than the total.`,
+  against: (/** @type {string} */ days) => `against ${days}`,
   flow: 'From income to spending',
   flowCaption: 'Income on the left, groups of spending in the middle, categories on the right.',
   flowSummary: (/** @type {string[]} */ [income, expense, rest]) =>
@@ -110,8 +134,8 @@ export const TEXT = {
   to: 'To',
 
   merchants: 'Top merchants',
-  merchant: 'Merchant',
   merchantsCaption: (/** @type {string} */ period) => `The merchants with the highest totals, ${period}.`,
+  otherMerchants: 'All others',
   merchantsEmpty: 'No payments to known merchants in this range.',
 
   recurring: 'Recurring payments',
@@ -124,12 +148,6 @@ export const TEXT = {
   about: (/** @type {string} */ amount) => `about ${amount}`,
   priceUp: (/** @type {string} */ before) => `went up, was ${before}`,
   priceDown: (/** @type {string} */ before) => `went down, was ${before}`,
-  changedOn: (/** @type {string[]} */ [text, date]) => `${text} before ${date}`,
-  nextDate: 'Next',
-  cadence: 'Every',
-  status: 'Status',
-  previous: 'Before',
-  lastDate: 'Last',
   noDate: 'No date',
   incomeTag: 'income',
   moreRecurring: (/** @type {number[]} */ [shown, all]) => `${shown} of ${all} recurring payments are shown.`,
@@ -151,23 +169,23 @@ export const TEXT = {
   overBy: (/** @type {string} */ amount) => `${amount} over`,
   left: (/** @type {string} */ amount) => `${amount} left`,
   spent: 'Spent',
-  remaining: 'Left or over',
   allBudgets: 'All budgets',
   withoutBudget: 'Without a budget',
   incomeTargets: 'Expected income',
   incomeTargetsCaption: 'The target that you set for each category of income.',
-  previousMonth: 'Previous month',
-  nextMonth: 'Next month',
   target: 'Target',
 
   search: 'Search',
   searchHint: 'Merchant or title',
-  apply: 'Apply',
-  reset: 'Reset',
-  moreFilters: 'More filters',
+  moreFilters: 'Filters',
+  removeFilter: (/** @type {string} */ name) => `Remove the filter: ${name}`,
   allCategories: 'All categories',
   allAccounts: 'All accounts',
   allTypes: 'Income and expense',
+  ownCategory: 'Own category',
+  allOwnCategories: 'All own categories',
+  tag: 'Tag',
+  allTags: 'All tags',
   atLeast: 'At least',
   atMost: 'At most',
   fromDate: 'From',
@@ -187,7 +205,7 @@ export const TEXT = {
   amountRule: 'Write an amount such as 12.50.',
   transactionsCaption: 'Amounts in the currency of the account; below, converted at the rate of the day.',
   transactionsEmpty: 'No transactions match these filters.',
-  description: 'Description',
+  transactionsNone: 'There are no transactions yet. They appear here after an import.',
   pending: 'pending',
   transfer: 'transfer',
   more: 'Show more',
@@ -197,7 +215,6 @@ export const TEXT = {
   banks: 'Bank connections',
   banksCaption: 'How recent the data of each bank are.',
   banksEmpty: 'No banks are connected. Imported files need no connection.',
-  bank: 'Bank',
   accounts: 'Accounts',
   lastUpdate: 'Last update',
   consentUntil: 'Consent until',
@@ -215,8 +232,37 @@ export const TEXT = {
   consentExpired: (/** @type {string} */ date) => `consent expired on ${date}`,
   consentExpires: (/** @type {string} */ date) => `consent ends on ${date}`,
   newAccounts: 'new accounts are available',
-  noticeTitle: 'Some figures may be out of date',
-  noticeLink: 'All bank connections',
+
+  home: 'Home',
+  spendingTab: 'Spending',
+  upcoming: 'Upcoming',
+  accountMenu: 'Account',
+  attention: 'What needs attention',
+  attentionCount: (/** @type {number} */ count) => (count === 1 ? '1 thing needs you' : `${count} things need you`),
+  overBudget: (/** @type {string} */ text) => `${text} its budget`,
+  moreItems: (/** @type {number} */ count) => `${count} more`,
+  soFar: 'Spending this month',
+  monthSoFar: (/** @type {string} */ month) => `${month} so far`,
+  incomeSoFar: 'Income',
+  paceSummary: (/** @type {string[]} */ [month, spent, before, all]) =>
+    `Lines of the spending up to each day: ${month} ${spent}, whole ${before} ${all}.`,
+  nextDays: 'Next 14 days',
+  nextEmpty: 'No repeating payment is expected in these days.',
+  nextTotals: (/** @type {string[]} */ [out, income]) => `${out} to pay, ${income} to come`,
+  nextWeeks: 'Next five weeks',
+  nextWeeksCaption: 'Expected payments by day, and what was paid this week.',
+  toPay: 'To pay',
+  toCome: 'To come',
+  paymentCount: (/** @type {number} */ count) => `${count} payments`,
+  moved: 'What moved',
+  afterAmount: (/** @type {string[]} */ [now, before]) => `${now} after ${before}`,
+  latest: 'Latest',
+  netWorthShort: (/** @type {string[]} */ [period, last]) => `Line of the net worth, ${period}, now ${last}.`,
+  firstSteps: ['passbook-admin setup FOLDER', 'passbook-admin import FOLDER'],
+  partMissing: 'A part could not be loaded.',
+  lastYear: 'The last twelve months and the month that runs.',
+  monthsEmpty: 'Nothing in the last twelve months.',
+  monthsSummary: (/** @type {string[]} */ [from, to]) => `Bars by month, ${from} to ${to}.`,
 
   signIn: 'Sign in',
   signInText: 'See your net worth, spending and budgets. Passbook only reads; it can change nothing.',
@@ -245,4 +291,55 @@ export const TEXT = {
   navigation: 'Views',
   cancelled: 'The request was cancelled.',
   toolFailed: 'The tool returned an error.',
+  language: 'Language',
+  /** What an error response means, by its code. */
+  errors: /** @type {Record<string, string>} */ ({
+    INVALID_REQUEST: 'These entries are not valid. Check the period, the amounts and the filters.',
+    INVALID_CURSOR: 'The list has changed. Load it again.',
+    UNAUTHORIZED: 'The session has ended.',
+    FORBIDDEN: 'This is not permitted here.',
+    INSUFFICIENT_SCOPE: 'The token does not grant these data.',
+    NOT_FOUND: 'This is not known here.',
+    RATE_LIMITED: 'Too many requests were sent. Try again shortly.',
+    INTERNAL: 'The server has a fault.',
+    UNAVAILABLE: 'The server cannot answer now. Try again shortly.',
+    TIMEOUT: 'The answer took too long. Try again.',
+  }),
+
+  /** The names of the codes of categories. Their order is that of the filter in English. */
+  // biome-ignore format: several names share a line
+  expenses: {
+    ALCOHOL: 'Alcohol', BANK_FEES: 'Bank fees', BEAUTY: 'Beauty', BOOKS: 'Books', CAR_MAINTENANCE: 'Car maintenance',
+    CAR_PAYMENT: 'Car payment', CAR_RENTAL: 'Car rental', CASH_WITHDRAWAL: 'Cash withdrawal', CHILDCARE: 'Childcare',
+    CINEMA: 'Cinema', CLOTHING: 'Clothing', COFFEE: 'Coffee', CONCERT: 'Concert',
+    CREDIT_CARD_PAYMENT: 'Credit card payment', DENTIST: 'Dentist', DOCTOR: 'Doctor', DONATION: 'Donation',
+    EDUCATION: 'Education', ELECTRONICS: 'Electronics', ENERGY: 'Energy', ENTERTAINMENT: 'Entertainment',
+    EVENTS: 'Events', EYE_CARE: 'Eye care', FAST_FOOD: 'Fast food', FITNESS: 'Fitness', FLIGHTS: 'Flights',
+    FOOD_AND_DRINK: 'Food and drink', FUEL: 'Fuel', FURNITURE: 'Furniture', GAMBLING: 'Gambling',
+    GENERAL_STORE: 'General store', GIFTS_GIVEN: 'Gifts given', GOVERNMENT: 'Government', GROCERIES: 'Groceries',
+    HEALTH: 'Health', HOBBY: 'Hobby', HOME_MAINTENANCE: 'Home maintenance', INSURANCE: 'Insurance',
+    INTEREST_CHARGE: 'Interest charge', INTERNET: 'Internet', LAUNDRY: 'Laundry', LOAN_PAYMENT: 'Loan payment',
+    LODGING: 'Lodging', MARKETPLACE: 'Marketplace', MORTGAGE: 'Mortgage', MUSIC: 'Music', NIGHTLIFE: 'Nightlife',
+    OFFICE_SUPPLIES: 'Office supplies', PARKING: 'Parking', PERSONAL_CARE: 'Personal care', PETS: 'Pets',
+    PHARMACY: 'Pharmacy', PHONE: 'Phone', POSTAGE: 'Postage', PROFESSIONAL_SERVICES: 'Professional services',
+    PUBLIC_TRANSPORT: 'Public transport', RENT: 'Rent', RESTAURANT: 'Restaurant', SERVICES: 'Services',
+    SHOPPING: 'Shopping', SPORTS: 'Sports', STORAGE: 'Storage', STUDENT_LOAN: 'Student loan',
+    SUBSCRIPTIONS: 'Subscriptions', TAXES: 'Taxes', TAXI: 'Taxi', TOBACCO: 'Tobacco', TOLLS: 'Tolls',
+    TRANSFER_OUT: 'Transfer out', TRANSPORT: 'Transport', UNCATEGORIZED: 'Uncategorized', UTILITIES: 'Utilities',
+    VACATION: 'Vacation', VETERINARY: 'Veterinary', VIDEO_GAMES: 'Video games', WATER: 'Water',
+  },
+  // biome-ignore format: several names share a line
+  incomes: {
+    BENEFITS: 'Benefits', DIVIDEND: 'Dividend', FREELANCE: 'Freelance', GIFT: 'Gift', INTEREST: 'Interest',
+    INVESTMENT: 'Investment', OTHER_INCOME: 'Other income', PENSION: 'Pension', REFUND: 'Refund',
+    RENTAL_INCOME: 'Rental income', SALARY: 'Salary', TRANSFER_IN: 'Transfer in',
+  },
+  /** The names of groups and of kinds of accounts, where they are not also categories. */
+  // biome-ignore format: several names share a line
+  names: {
+    FOOD: 'Food', HOUSING: 'Housing', LEISURE: 'Leisure', TRAVEL: 'Travel', PERSONAL: 'Personal', FINANCE: 'Finance',
+    MOVEMENT: 'Movement', OTHER: 'Other', checking: 'Checking', savings: 'Savings', brokerage: 'Brokerage',
+    mortgage: 'Mortgage', 'credit card': 'Credit card', depository: 'Cash account', credit: 'Credit card',
+    loan: 'Loan', investment: 'Investment', other: 'Other account',
+  },
 };

@@ -1,31 +1,43 @@
-/**
- * The search form of the transactions.
- *
- * @import { Parameters, Portfolio } from './types.d.ts'
- */
+/** The search form of the transactions. @import { Parameters, Portfolio, Spending } from './types.d.ts' */
 
-import { EXPENSE_CATEGORIES, INCOME_CATEGORIES, codeName } from './categories.js';
-import { element } from './dom.js';
+import { codeName } from './categories.js';
+import { choiceSelect, field } from './controls.js';
+import { formatDay } from './dates.js';
+import { element, foreignText } from './dom.js';
 import { decimalText } from './money.js';
+import { formatList, numberFormat } from './numbers.js';
 import { TEXT } from './text.js';
 
-/** @typedef {{ value: string, name: string }} Choice */
+/** A value and its name. @typedef {[string, string]} Choice */
+/** What the lists of the form offer. The spending is grouped by own category and by tag.
+ * @typedef {{ portfolio?: Portfolio, ownCategories?: Spending, tags?: Spending }} Offered */
 
-/**
- * Returns the form.
- *
- * @param {Parameters} parameters
- * @param {Portfolio | undefined} portfolio
- * @param {(parameters: Parameters) => void} change
- */
-export function transactionFilters(parameters, portfolio, change) {
+/** Milliseconds without a key after which the search applies. */
+const TYPING = 300;
+
+/** Returns the form: a search field that applies while the reader writes, the filters in use as buttons that remove them,
+ * and all other fields folded.
+ * @param {Parameters} parameters @param {Offered} offered @param {(parameters: Parameters) => void} change */
+export function transactionFilters(parameters, offered, change) {
+  let timer = 0;
+  const apply = () => {
+    clearTimeout(timer);
+    if (form.reportValidity()) {
+      change(formParameters(form, parameters));
+    }
+  };
   const search = element('input', {
     id: 'filter-search',
     name: 'merchantQuery',
     type: 'search',
     maxlength: 100,
     placeholder: TEXT.searchHint,
+    'aria-label': TEXT.search,
     value: parameters.merchantQuery,
+    oninput: () => {
+      clearTimeout(timer);
+      timer = setTimeout(apply, TYPING);
+    },
   });
   const transfers = element('input', {
     id: 'filter-transfers',
@@ -34,77 +46,96 @@ export function transactionFilters(parameters, portfolio, change) {
     value: 'true',
     checked: parameters.showInternalTransfers === 'true',
   });
+  const choices = listChoices(offered);
+  const list = (/** @type {string} */ name, /** @type {string} */ label) =>
+    select(name, label, parameters[name], choices[name] ?? []);
   const form = element(
     'form',
     {
-      class: 'filters',
+      class: 'search',
       role: 'search',
       onsubmit: (/** @type {SubmitEvent} */ event) => {
         event.preventDefault();
-        change(formParameters(form));
+        apply();
       },
-      onchange: (/** @type {Event} */ event) => {
-        if (event.target instanceof HTMLSelectElement || event.target === transfers) {
-          form.requestSubmit();
-        }
-      },
+      onchange: (/** @type {Event} */ event) => event.target !== search && apply(),
     },
-    field(TEXT.search, search, 'grow'),
-    select('categories', TEXT.category, parameters, categoryChoices()),
-    select('types', TEXT.type, parameters, typeChoices()),
-    select(
-      'sort',
-      TEXT.sort,
-      parameters,
-      Object.entries(TEXT.sorts).map(([value, name]) => ({ value, name })),
-    ),
+    search,
     element(
       'details',
-      { class: 'plain', open: hasFurtherFilter(parameters) },
+      { class: 'plain', id: 'filters' },
       element('summary', {}, TEXT.moreFilters),
       element(
         'div',
         { class: 'filters' },
-        select('accountIds', TEXT.account, parameters, accountChoices(portfolio)),
-        select('pending', TEXT.pendingFilter, parameters, pendingChoices()),
+        list('categories', TEXT.category),
+        list('ownCategories', TEXT.ownCategory),
+        list('tags', TEXT.tag),
+        list('types', TEXT.type),
+        list('accountIds', TEXT.account),
+        list('pending', TEXT.pendingFilter),
         field(TEXT.fromDate, input('dateFrom', 'date', parameters.dateFrom)),
         field(TEXT.toDate, input('dateTo', 'date', parameters.dateTo)),
         field(TEXT.atLeast, amountInput('minAmountCents', parameters)),
         field(TEXT.atMost, amountInput('maxAmountCents', parameters)),
+        list('sort', TEXT.sort),
         element('label', { class: 'check' }, transfers, TEXT.showTransfers),
       ),
     ),
-    element(
-      'div',
-      { class: 'buttons' },
-      element('button', { type: 'submit', id: 'filter-apply', class: 'primary' }, TEXT.apply),
-      element('button', { type: 'button', id: 'filter-reset', onclick: () => change({}) }, TEXT.reset),
-    ),
+    chips(parameters, choices, change),
   );
   return form;
 }
 
-/** @param {Parameters} parameters */
-function hasFurtherFilter(parameters) {
-  const further = [
-    'accountIds',
-    'pending',
-    'dateFrom',
-    'dateTo',
-    'minAmountCents',
-    'maxAmountCents',
-    'showInternalTransfers',
-  ];
-  return further.some((name) => parameters[name] !== undefined);
+/** Returns a button for each filter in use, which removes it.
+ * @param {Parameters} parameters @param {Record<string, Choice[]>} choices
+ * @param {(parameters: Parameters) => void} change */
+function chips(parameters, choices, change) {
+  const { merchantQuery: _, ...filters } = parameters;
+  const buttons = Object.entries(filters).map(([name, value]) => {
+    const onclick = () => change(Object.fromEntries(Object.entries(parameters).filter(([other]) => other !== name)));
+    const text = chosenName(choices[name], value) ?? chipText(name, value);
+    return element(
+      'button',
+      { type: 'button', class: 'chip', 'aria-label': TEXT.removeFilter(text), onclick },
+      foreignText(text),
+      ' ×',
+    );
+  });
+  return buttons.length > 0 && element('div', { class: 'chips' }, ...buttons);
 }
 
-/**
- * Returns the parameters that the form describes. Empty fields and defaults are left out.
- *
- * @param {HTMLFormElement} form
- * @returns {Parameters}
- */
-function formParameters(form) {
+/** Returns the name of a value, if the list offers it. @param {Choice[]} choices @param {string} value */
+function chosenName(choices = [], value) {
+  return choices.find(([code]) => code === value)?.[1];
+}
+
+/** @param {string} name @param {string} value */
+function chipText(name, value) {
+  /** @type {Record<string, () => string>} */
+  const texts = {
+    accountIds: () => TEXT.account,
+    ownCategories: () => TEXT.ownCategory,
+    tags: () => TEXT.tag,
+    dateFrom: () => `${TEXT.fromDate} ${formatDay(value)}`,
+    dateTo: () => `${TEXT.toDate} ${formatDay(value)}`,
+    minAmountCents: () => `${TEXT.atLeast} ${editableAmount(value)}`,
+    maxAmountCents: () => `${TEXT.atMost} ${editableAmount(value)}`,
+    showInternalTransfers: () => TEXT.showTransfers,
+  };
+  return texts[name]?.() ?? formatList(value.split(',').map(codeName));
+}
+
+/** Writes cents as an amount that `parseAmount` reads. @param {string} cents */
+function editableAmount(cents) {
+  const value = /** @type {Intl.StringNumericLiteral} */ (decimalText(Number(cents)));
+  return numberFormat({ minimumFractionDigits: 2, useGrouping: false }).format(value);
+}
+
+/** Returns the parameters that the form describes. Empty fields and defaults are left out. A period by name has no field, and
+ * stays unless the form has days.
+ * @param {HTMLFormElement} form @param {Parameters} known @returns {Parameters} */
+function formParameters(form, { period, timeRange }) {
   /** @type {Parameters} */
   const parameters = {};
   for (const [name, value] of new FormData(form)) {
@@ -114,107 +145,75 @@ function formParameters(form) {
       parameters[name] = cents;
     }
   }
-  return parameters;
+  const hasDays = parameters.dateFrom !== undefined || parameters.dateTo !== undefined;
+  return { ...(!hasDays && period && { period }), ...(!hasDays && timeRange && { timeRange }), ...parameters };
 }
 
-/**
- * Returns the cents of an amount that a person wrote, as text.
- *
- * @param {string} text such as `12.5` or `12,50`
- */
+/** Returns the cents of an amount that a person wrote, as text. @param {string} text such as `12.5` or `12,50` */
 function parseAmount(text) {
   const match = /^(\d{1,13})(?:[.,](\d{1,2}))?$/.exec(text);
   return match === null ? undefined : String(BigInt(match[1] ?? '0') * 100n + BigInt((match[2] ?? '').padEnd(2, '0')));
 }
 
-/**
- * @param {string} name
- * @param {Parameters} parameters
- */
+/** @param {string} name @param {Parameters} parameters */
 function amountInput(name, parameters) {
-  const cents = Number(parameters[name]);
-  const value = parameters[name] !== undefined && Number.isSafeInteger(cents) ? decimalText(cents) : undefined;
-  const created = input(name, 'text', value);
+  const cents = parameters[name];
+  const created = input(name, 'text', Number.isSafeInteger(Number(cents)) ? editableAmount(cents ?? '') : undefined);
   created.inputMode = 'decimal';
   created.pattern = '\\d{1,13}([.,]\\d{1,2})?';
   created.title = TEXT.amountRule;
   return created;
 }
 
-/**
- * @param {string} name
- * @param {string} type
- * @param {string | undefined} value
- */
+/** @param {string} name @param {string} type @param {string | undefined} value */
 function input(name, type, value) {
   return element('input', { id: `filter-${name}`, name, type, value });
 }
 
-/**
- * @param {string} label
- * @param {HTMLElement} control
- * @param {string} [className]
- */
-function field(label, control, className) {
-  return element(
-    'div',
-    { class: className ? `field ${className}` : 'field' },
-    element('label', { for: control.id }, label),
-    control,
-  );
+/** Returns a list, or nothing if it offers no choice. Several values came from a link: they stay a choice until the reader
+ * selects another one.
+ * @param {string} name @param {string} label @param {string | undefined} value @param {Choice[]} choices */
+function select(name, label, value, choices) {
+  const isKnown = value === undefined || chosenName(choices, value) !== undefined;
+  const all = isKnown ? choices : [...choices, [value, chipText(name, value)]];
+  return all.length > 1 && field(label, choiceSelect({ id: `filter-${name}`, name }, all, value));
 }
 
-/**
- * @param {string} name
- * @param {string} label
- * @param {Parameters} parameters
- * @param {Choice[]} choices
- */
-function select(name, label, parameters, choices) {
-  const selected = parameters[name] ?? choices[0]?.value;
-  // A list of several values came from a link: it stays a choice until the reader selects another one.
-  const isKnown = choices.some(({ value }) => value === selected);
-  const all =
-    isKnown || selected === undefined
-      ? choices
-      : [...choices, { value: selected, name: selected.split(',').map(codeName).join(', ') }];
-  const options = all.map(({ value, name: text }) => element('option', { value, selected: value === selected }, text));
-  return field(label, element('select', { id: `filter-${name}`, name }, ...options));
-}
-
-/** @returns {Choice[]} */
-function categoryChoices() {
-  const codes = [...EXPENSE_CATEGORIES, ...INCOME_CATEGORIES];
-  const named = codes.map((value) => ({ value, name: codeName(value) }));
-  named.sort((one, other) => one.name.localeCompare(other.name));
-  return [{ value: '', name: TEXT.allCategories }, ...named];
-}
-
-/** @returns {Choice[]} */
-function typeChoices() {
-  return [
-    { value: '', name: TEXT.allTypes },
-    { value: 'INCOME', name: TEXT.income },
-    { value: 'EXPENSE', name: TEXT.expense },
-  ];
-}
-
-/** @returns {Choice[]} */
-function pendingChoices() {
-  return [
-    { value: '', name: TEXT.pendingAll },
-    { value: 'true', name: TEXT.pendingOnly },
-    { value: 'false', name: TEXT.bookedOnly },
-  ];
-}
-
-/**
- * @param {Portfolio | undefined} portfolio
- * @returns {Choice[]}
- */
-function accountChoices(portfolio) {
+/** Returns the choices of each list by the name of its parameter.
+ * @param {Offered} offered @returns {Record<string, Choice[]>} */
+function listChoices({ portfolio, ownCategories, tags }) {
   const accounts = (portfolio?.items ?? []).flatMap((item) =>
-    item.accounts.map(({ id, name }) => ({ value: id, name: `${item.bank_name}: ${name}` })),
+    item.accounts.map(({ id, name }) => /** @type {Choice} */ ([id, `${item.bank_name}: ${name}`])),
   );
-  return [{ value: '', name: TEXT.allAccounts }, ...accounts];
+  const periods = Object.entries(TEXT.periods);
+  return {
+    categories: [['', TEXT.allCategories], ...sorted(Object.entries({ ...TEXT.expenses, ...TEXT.incomes }))],
+    ownCategories: [['', TEXT.allOwnCategories], ...sorted(labels(ownCategories))],
+    tags: [['', TEXT.allTags], ...sorted(labels(tags))],
+    types: [
+      ['', TEXT.allTypes],
+      ['INCOME', TEXT.income],
+      ['EXPENSE', TEXT.expense],
+    ],
+    accountIds: [['', TEXT.allAccounts], ...accounts],
+    pending: [
+      ['', TEXT.pendingAll],
+      ['true', TEXT.pendingOnly],
+      ['false', TEXT.bookedOnly],
+    ],
+    sort: Object.entries(TEXT.sorts),
+    period: periods,
+    timeRange: periods,
+  };
+}
+
+/** @param {Choice[]} choices */
+function sorted(choices) {
+  return choices.sort(([, one], [, other]) => one.localeCompare(other, document.documentElement.lang));
+}
+
+/** Returns the own categories, or the tags, of a spending that is grouped by them.
+ * @param {Spending | undefined} spending @returns {Choice[]} */
+function labels(spending) {
+  return (spending?.groups ?? []).flatMap(({ id, name = '' }) => (id === undefined ? [] : [[id, name]]));
 }

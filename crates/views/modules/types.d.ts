@@ -23,6 +23,7 @@ export interface HistorySeries {
   id?: string;
   type?: string;
   name?: string;
+  opening?: HistoryPoint;
   points: HistoryPoint[];
 }
 export interface History extends Converted {
@@ -30,6 +31,7 @@ export interface History extends Converted {
   dateTo: string;
   interval: string;
   completeFrom?: string;
+  opening?: HistoryPoint;
   points: HistoryPoint[];
   series?: HistorySeries[];
   change?: { amount: Money; percent?: number };
@@ -86,6 +88,12 @@ export interface Portfolio extends Converted {
   securitiesByItem: Record<string, Holding[]>;
 }
 
+/** A month with its days, where they are known. */
+export interface Month {
+  period: string;
+  dateFrom?: string | undefined;
+  dateTo?: string | undefined;
+}
 export interface CashflowPeriod extends Converted {
   period: string;
   dateFrom: string;
@@ -123,6 +131,38 @@ export interface Spending extends Converted {
   totalExpense: Money;
   categories: SpendingCategory[];
   uncategorizedTotal: Money;
+  comparison?: SpendingComparison;
+  groups?: LabelSpending[];
+  groupsOverlap?: Money;
+  excludedCategories?: string[];
+}
+/** Spending of an own category or a tag; without an identifier that of all other transactions. */
+export interface LabelSpending {
+  id?: string;
+  name?: string;
+  total: Money;
+  percentOfTotal: number;
+  transactionCount: number;
+}
+export interface SpendingComparison {
+  dateFrom: string;
+  dateTo: string;
+  totalExpense: ComparedTotal;
+  categories?: (ComparedTotal & { category: string })[];
+}
+export interface ComparedTotal {
+  total: Money;
+  change: Money;
+  changePercent?: number;
+}
+export interface SpendingSummary extends Converted {
+  dateFrom?: string;
+  dateTo?: string;
+  totalExpense: Money;
+  totalRefunds?: Money;
+  transactionCount: number;
+  comparison?: SpendingComparison;
+  periods: { period: string; dateFrom: string; dateTo: string; totalExpense: Money }[];
   excludedCategories?: string[];
 }
 export interface Merchant extends Converted {
@@ -149,6 +189,7 @@ export interface RecurringPayment {
   status: string;
   amount_cents: number;
   currency: string;
+  last_amount_cents?: number;
   amount_varies: boolean;
   last_date: string;
   next_expected_date?: string;
@@ -165,6 +206,11 @@ export interface Recurring extends Converted {
   monthlyIncome?: Money;
   totalCount?: number;
   recurringPayments: RecurringPayment[];
+  occurrences?: { date: string; amount: Money; recurring_payment_id: string }[];
+  occurrenceCount?: number;
+  occurrencesTotal?: Money;
+  occurrencesIncome?: Money;
+  occurrencesUnconverted?: Unconverted[];
 }
 
 export interface Budget extends Converted {
@@ -172,6 +218,8 @@ export interface Budget extends Converted {
   total: Money;
   currency: string;
   target?: Money;
+  net?: Money;
+  remaining?: Money;
 }
 export interface Budgets {
   budgets: Budget[];
@@ -200,6 +248,9 @@ export interface Transaction {
   account_id?: string;
   account_name?: string;
   bank_name?: string;
+  ownCategory?: { id: string; name: string };
+  tags?: { id: string; name: string }[];
+  note?: string;
 }
 export interface Cursor {
   date?: string;
@@ -235,6 +286,7 @@ export interface Preferences {
   timeZone?: string;
   today: string;
   excluded_categories: string[];
+  month_start?: string;
 }
 export interface Me {
   id: string;
@@ -244,6 +296,8 @@ export interface Me {
 export type Value = string | number | boolean | string[] | Cursor;
 /** Parameters of a view, as the address of the page or a tool call has them. */
 export type Parameters = Record<string, string>;
+/** Days: a period by name, a rolling range, or days of the calendar. */
+export type Range = { period: string } | { timeRange: string } | { dateFrom?: string; dateTo?: string };
 /** One read: the path of the route below /v1/, and the name of the tool with the same payload. */
 export interface DataRequest {
   path: string;
@@ -259,8 +313,38 @@ export interface Actions {
   change?: (parameters: Parameters) => void;
   /** Returns the address of another view. Absent outside the dashboard. */
   address?: (view: string, parameters: Parameters) => string;
+  /** Asks the assistant about what a name stands for, in the days of the parameters. Absent outside an assistant. */
+  follow?: (parameters: Parameters, name: Node | string) => void;
+  /** The number of rows of a list that is shown in part. */
+  rows?: number;
   /** Runs a further read. Absent if the host cannot run tools. */
   load?: (request: DataRequest) => Promise<any>;
+}
+
+/** A part of a place in the page. */
+export interface Part {
+  name: string;
+  /** Names the part while it is not there. */
+  title: string;
+  requests: Record<string, DataRequest>;
+  /** Returns further reads, which depend on the first ones. */
+  next?: (payloads: Record<string, any>) => Record<string, DataRequest>;
+  /** Draws the payloads; nothing if there is nothing to say. An optional payload may be absent. */
+  draw: (payloads: Record<string, any>) => Node | undefined;
+  /** The height in pixels that is reserved for the part, on a narrow and on a wide screen. */
+  height: [number, number];
+  /** Read after the other parts. */
+  later?: boolean;
+}
+/** A place in the page: a tab, or what explains one thing. */
+export interface Place {
+  name: string;
+  /** The tab to which the place belongs. */
+  tab?: string;
+  title: (parameters: Parameters) => string;
+  /** The days that the place shows without a selection; absent for a place without days. */
+  range?: Range;
+  parts: (parameters: Parameters, actions: Actions) => Part[];
 }
 
 export interface ViewDefinition {
@@ -298,4 +382,85 @@ export interface Drawing {
   nearest: (x: number, y: number) => number;
   anchor: (index: number) => { x: number; y: number };
   mark: (index: number | undefined) => void;
+}
+
+export interface LinePoint {
+  date: string;
+  cents: number;
+  /** The amount is incomplete; the line is dashed there. */
+  partial: boolean;
+  /** The amount says nothing; the line has a gap there. */
+  missing?: boolean;
+}
+export interface LineOptions {
+  title: string;
+  /** The text alternative. */
+  summary: string;
+  currency: string;
+  /** At least one, in the order of their days. */
+  points: LinePoint[];
+  card: (index: number) => Card;
+  /** In pixels, of a narrow and of a wide picture without an axis of amounts. */
+  heights?: [number, number];
+  /** Cents of the same days of an earlier month, also of days that are still to come. */
+  before?: number[];
+  /** The number of days of the axis; days without a point are still to come. */
+  days?: number;
+}
+export interface BarGroup {
+  /** `YYYY-MM`. */
+  period: string;
+  /** Cents, one of each series. */
+  amounts: number[];
+  /** True if the amounts are those of a part of the month. */
+  part?: boolean;
+}
+export interface BarOptions {
+  title: string;
+  /** The text alternative. */
+  summary: string;
+  currency: string;
+  /** The names of the series in the style sheet. */
+  series: string[];
+  /** At least one. */
+  groups: BarGroup[];
+  /** True for bars on top of each other. */
+  stacked?: boolean;
+  /** Cents; a dashed line at this height. */
+  limit?: number | undefined;
+  card: (index: number) => Card;
+  /** Follows a month. */
+  select?: ((index: number) => void) | undefined;
+}
+export interface FlowNode {
+  id: string;
+  name: string;
+  /** 0 is the leftmost. */
+  column: number;
+  cents: number;
+  /** Its colour in the style sheet. */
+  series: string;
+  /** The code of a category that the node stands for. */
+  category?: string;
+  /** Segments of the node, which sum up to `cents`. */
+  parts?: { name: string; cents: number }[];
+}
+export interface Figure {
+  title: string;
+  caption: string;
+  picture: Node | false;
+  /** Builds the figures of the picture as a table. */
+  table?: () => Node;
+  /** What stands below the table. */
+  further?: Node | undefined;
+  notes?: (Node | undefined)[];
+  /** What stands between caption and picture. */
+  lead?: (Node | undefined)[];
+  /** What stands beside the heading. */
+  control?: Node | undefined;
+}
+export interface FlowLink {
+  source: string;
+  target: string;
+  cents: number;
 }

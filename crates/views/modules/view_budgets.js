@@ -1,67 +1,44 @@
-/**
- * The spending of a month beside its budgets.
- *
- * @import { Actions, Budget, BudgetCategory, Budgets, Column, Money, Parameters, ViewDefinition } from './types.d.ts'
- */
+/** The spending of a month beside its budgets.
+ * @import { Actions, Budget, BudgetCategory, Budgets, Column, Money, Parameters, ViewDefinition } from './types.d.ts' */
 
 import { codeName } from './categories.js';
 import { progressBar } from './chart_progress.js';
-import { viewLink } from './controls.js';
+import { categoryLink } from './controls.js';
 import { formatMonth } from './dates.js';
 import { element } from './dom.js';
 import { figureElement } from './figure.js';
 import { formatCents, formatMoney, sumCents } from './money.js';
+import { monthDays } from './month.js';
 import { emptyState, excludedNote, unconvertedNote } from './notes.js';
-import { table } from './table.js';
+import { listRow, table } from './table.js';
 import { TEXT } from './text.js';
 
 /** @type {ViewDefinition} */
 export const budgetsView = {
   name: 'budgets',
   title: TEXT.budgets,
-  requests: (parameters) => ({
-    budgets: { path: 'budgets/summary', tool: 'get_budget_summary', parameters: monthParameters(parameters) },
-    targets: { path: 'budgets/categories', parameters: {}, optional: true },
-    preferences: { path: 'preferences', parameters: {}, optional: true },
+  requests: ({ month, year }) => ({
+    budgets: {
+      path: 'budgets/summary',
+      tool: 'get_budget_summary',
+      parameters: { ...(month !== undefined && { month }), ...(year !== undefined && { year }) },
+    },
   }),
-  draw: ({ budgets, targets, preferences }, parameters, actions) => {
-    const month = selectedMonth(budgets, parameters, preferences?.today);
-    return element(
-      'div',
-      { class: 'view' },
-      budgetsFigure(budgets, month, actions),
-      targetsFigure(Array.isArray(targets) ? targets : (targets?.categories ?? [])),
-    );
+  draw: ({ budgets }, _parameters, actions) => {
+    const today = new Date().toISOString().slice(0, 10);
+    const month = `${budgets.year}-${String(budgets.month).padStart(2, '0')}`;
+    const control = monthList(month, today.slice(0, 7), actions);
+    return element('div', { class: 'view' }, budgetsFigure(budgets, month, actions, { control, today }));
   },
 };
 
-/** @param {Parameters} parameters */
-function monthParameters({ month, year }) {
-  return { ...(month !== undefined && { month }), ...(year !== undefined && { year }) };
-}
-
-/**
- * Returns the month of a payload as `YYYY-MM`: the tool returns it; the route does not, so it is the selected month or
- * the month of the user's today.
- *
- * @param {Budgets | Budget[]} payload
- * @param {Parameters} parameters
- * @param {string | undefined} today
+/** Returns the budgets of a month.
+ * @param {Budgets | Budget[]} payload @param {string} month the empty text is the month that runs @param {Actions} actions
+ * @param {{ control?: Node | undefined, today?: string | undefined, isPage?: boolean, days?: Parameters | undefined }} frame
+ *   `isPage` if the categories without a budget are shown beside; `days` are those of a month that is none of the calendar
  */
-function selectedMonth(payload, parameters, today) {
-  const returned = Array.isArray(payload) ? undefined : payload;
-  const current = today ?? new Date().toISOString().slice(0, 10);
-  const year = returned?.year ?? parameters.year ?? current.slice(0, 4);
-  const month = returned?.month ?? parameters.month ?? current.slice(5, 7);
-  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}`;
-}
-
-/**
- * @param {Budgets | Budget[]} payload
- * @param {string} month
- * @param {Actions} actions
- */
-function budgetsFigure(payload, month, actions) {
+export function budgetsFigure(payload, month, actions, { control, today, isPage = false, days }) {
+  const range = days ?? (month === '' ? { period: 'this-month' } : monthDays(month));
   const list = Array.isArray(payload) ? payload : payload.budgets;
   const set = list.filter(({ target }) => target !== undefined).sort((one, other) => ratio(other) - ratio(one));
   const unset = list
@@ -69,14 +46,14 @@ function budgetsFigure(payload, month, actions) {
     .sort((one, other) => other.total.amount_cents - one.total.amount_cents);
   const frame = {
     title: TEXT.budgets,
-    caption: TEXT.budgetsCaption(formatMonth(month)),
-    control: monthSwitch(month, actions),
+    caption: month === '' ? TEXT.periods['this-month'] : TEXT.budgetsCaption(formatMonth(month)),
+    control,
     notes: [
       unconvertedNote({ unconverted: list.flatMap(({ unconverted = [] }) => unconverted) }),
       excludedNote(Array.isArray(payload) ? [] : payload.excludedCategories),
     ],
   };
-  if (set.length + unset.length === 0) {
+  if (set.length + (isPage ? 0 : unset.length) === 0) {
     return figureElement({ ...frame, picture: emptyState(TEXT.budgetsEmpty) });
   }
   return figureElement({
@@ -84,44 +61,67 @@ function budgetsFigure(payload, month, actions) {
     picture: element(
       'div',
       { class: 'groups single' },
-      set.length === 0 ? emptyState(TEXT.budgetsNone) : budgetBars(set, month, actions),
-      unset.length > 0 && unsetList(unset, month, actions),
+      set.length === 0 ? emptyState(TEXT.budgetsNone) : budgetBars(set, range, actions, elapsedShare(month, today)),
+      !isPage && !actions.rows && unset.length > 0 && unsetList(unset, range, actions),
     ),
-    table: () => table(TEXT.budgets, budgetColumns(), [...set, ...unset]),
   });
 }
 
-/** @param {Budget} budget */
-function ratio({ total, target }) {
-  return target === undefined ? 0 : total.amount_cents / Math.max(1, target.amount_cents);
+/** Returns the part of a month that is over, or nothing for another month than that of today.
+ * @param {string} month `YYYY-MM` @param {string | undefined} today */
+function elapsedShare(month, today) {
+  const { dateTo } = monthDays(month);
+  return month !== '' && today?.startsWith(month) ? Number(today.slice(8)) / Number(dateTo.slice(8)) : undefined;
 }
 
-/**
- * @param {Budget[]} budgets
- * @param {string} month
- * @param {Actions} actions
- */
-function budgetBars(budgets, month, actions) {
-  const rows = budgets.map(({ category, total, target = total }) =>
-    budgetRow(categoryName(category, month, actions), total, target),
-  );
-  const currencies = new Set(budgets.flatMap(({ total, target = total }) => [total.currency, target.currency]));
+/** Returns the spending that counts against a budget: without what was refunded. @param {Budget} budget */
+function spentOf({ net, total }) {
+  return net ?? total;
+}
+
+/** Returns the sum of all budgets and what is left of it; nothing without budgets, and in several currencies.
+ * @param {Budgets | Budget[]} payload */
+export function budgetTotals(payload) {
+  const budgets = (Array.isArray(payload) ? payload : payload.budgets).filter(({ target }) => target !== undefined);
+  const currencies = new Set(budgets.flatMap((one) => [spentOf(one).currency, (one.target ?? one.total).currency]));
   const [currency] = currencies;
-  if (currencies.size === 1 && currency !== undefined && budgets.length > 1) {
-    const spent = sumCents(budgets.map(({ total }) => total.amount_cents));
-    const planned = sumCents(budgets.map(({ target }) => target?.amount_cents ?? 0));
-    const money = (/** @type {number} */ cents) => ({ amount_cents: cents, currency });
-    rows.unshift(budgetRow(element('strong', {}, TEXT.allBudgets), money(spent), money(planned)));
+  if (currency === undefined || currencies.size > 1) {
+    return undefined;
+  }
+  const money = (/** @type {number[]} */ cents) => ({ amount_cents: sumCents(cents), currency });
+  return {
+    spent: money(budgets.map((one) => spentOf(one).amount_cents)),
+    target: money(budgets.map(({ target }) => target?.amount_cents ?? 0)),
+  };
+}
+
+/** @param {Budget} budget */
+function ratio(budget) {
+  const { target } = budget;
+  return target === undefined ? 0 : spentOf(budget).amount_cents / Math.max(1, target.amount_cents);
+}
+
+/** @param {Budget[]} budgets @param {Parameters} range @param {Actions} actions @param {number | undefined} elapsed */
+function budgetBars(budgets, range, actions, elapsed) {
+  const rows = budgets
+    .slice(0, actions.rows)
+    .map((budget) =>
+      budgetRow(categoryLink(actions, budget.category, range), spentOf(budget), budget.target ?? budget.total, elapsed),
+    );
+  const others = budgetTotals(budgets.slice(rows.length));
+  if (others !== undefined) {
+    rows.push(budgetRow(TEXT.otherCategories(budgets.length - rows.length), others.spent, others.target, elapsed));
+  }
+  const all = budgetTotals(budgets);
+  if (all !== undefined && budgets.length > 1) {
+    rows.unshift(budgetRow(element('strong', {}, TEXT.allBudgets), all.spent, all.target, elapsed));
   }
   return element('ul', { class: 'bars' }, ...rows);
 }
 
-/**
- * @param {Node | string} name
- * @param {Money} total
- * @param {Money} target
- */
-function budgetRow(name, total, target) {
+/** Returns a budget as a row with a bar.
+ * @param {Node | string} name @param {Money} total @param {Money} target @param {number | undefined} elapsed */
+export function budgetRow(name, total, target, elapsed) {
   const remaining = remainingText(total, target);
   const isOver = total.currency === target.currency && total.amount_cents > target.amount_cents;
   return element(
@@ -133,16 +133,13 @@ function budgetRow(name, total, target) {
       element('span', {}, name),
       element('span', { class: 'number' }, TEXT.spentOf([formatMoney(total), formatMoney(target)])),
     ),
-    total.currency === target.currency && progressBar(total.amount_cents, target.amount_cents),
+    total.currency === target.currency && progressBar(total.amount_cents, target.amount_cents, { today: elapsed }),
     element('small', { class: isOver ? 'over' : undefined }, remaining),
   );
 }
 
-/**
- * @param {Money} total
- * @param {Money} target
- */
-function remainingText(total, target) {
+/** Returns what is left of a budget, or how much it is exceeded. @param {Money} total @param {Money} target */
+export function remainingText(total, target) {
   if (total.currency !== target.currency) {
     return TEXT.none;
   }
@@ -151,81 +148,33 @@ function remainingText(total, target) {
   return cents < 0 ? TEXT.overBy(amount) : TEXT.left(amount);
 }
 
-/**
- * @param {string} category
- * @param {string} month
- * @param {Actions} actions
- */
-function categoryName(category, month, actions) {
-  const [year, number] = month.split('-').map(Number);
-  const last = new Date(Date.UTC(year ?? 0, number ?? 0, 0)).getUTCDate();
-  const range = { dateFrom: `${month}-01`, dateTo: `${month}-${last}` };
-  return viewLink(actions, 'transactions', { categories: category, ...range }, codeName(category));
-}
-
-/**
- * @param {Budget[]} budgets
- * @param {string} month
- * @param {Actions} actions
- */
-function unsetList(budgets, month, actions) {
+/** @param {Budget[]} budgets @param {Parameters} range @param {Actions} actions */
+function unsetList(budgets, range, actions) {
   const rows = budgets.map(({ category, total }) =>
-    element(
-      'li',
-      {},
-      element('span', {}, categoryName(category, month, actions)),
-      element('span', { class: 'number' }, formatMoney(total)),
-    ),
+    listRow(categoryLink(actions, category, range), formatMoney(total)),
   );
   return element('section', {}, element('h3', {}, TEXT.withoutBudget), element('ul', { class: 'rows' }, ...rows));
 }
 
-/** @returns {Column<Budget>[]} */
-function budgetColumns() {
-  return [
-    { name: TEXT.category, value: ({ category }) => codeName(category) },
-    { name: TEXT.spent, numeric: true, value: ({ total }) => formatMoney(total) },
-    { name: TEXT.budget, numeric: true, value: ({ target }) => (target ? formatMoney(target) : TEXT.none) },
-    {
-      name: TEXT.remaining,
-      numeric: true,
-      value: ({ total, target }) => (target ? remainingText(total, target) : TEXT.none),
-    },
-  ];
-}
-
-/**
- * Returns the switch of months, or nothing if the view cannot be changed.
- *
- * @param {string} month
- * @param {Actions} actions
- */
-function monthSwitch(month, { change }) {
-  if (change === undefined) {
-    return undefined;
-  }
-  const button = (
-    /** @type {string} */ id,
-    /** @type {string} */ name,
-    /** @type {string} */ sign,
-    /** @type {number} */ step,
-  ) => {
-    const [year, number] = month.split('-').map(Number);
-    const date = new Date(Date.UTC(year ?? 0, (number ?? 1) - 1 + step, 1));
-    const next = { year: String(date.getUTCFullYear()), month: String(date.getUTCMonth() + 1) };
-    return element('button', { type: 'button', id, 'aria-label': name, onclick: () => change(next) }, sign);
-  };
-  return element(
-    'div',
-    { class: 'switch' },
-    button('month-before', TEXT.previousMonth, '‹', -1),
-    element('span', { class: 'current', 'aria-live': 'polite' }, formatMonth(month)),
-    button('month-after', TEXT.nextMonth, '›', 1),
+/** Returns the list of the months of a year, or nothing if the view cannot be changed.
+ * @param {string} shown `YYYY-MM` @param {string} last `YYYY-MM` @param {Actions} actions */
+function monthList(shown, last, { change }) {
+  const [year = 0, month = 0] = last.split('-').map(Number);
+  const before = (/** @type {number} */ count) => new Date(Date.UTC(year, month - 1 - count)).toISOString().slice(0, 7);
+  const months = new Set([...Array.from({ length: 12 }, (_, count) => before(count)), shown]);
+  const options = [...months].map((code) =>
+    element('option', { value: code, selected: code === shown }, formatMonth(code)),
   );
+  const onchange = (/** @type {Event} */ event) => {
+    const [chosen = '', number] = /** @type {HTMLSelectElement} */ (event.target).value.split('-');
+    change?.({ year: chosen, month: String(Number(number)) });
+  };
+  return change && element('select', { id: 'period', class: 'period', 'aria-label': TEXT.month, onchange }, ...options);
 }
 
-/** @param {BudgetCategory[]} targets */
-function targetsFigure(targets) {
+/** Returns the targets of income. @param {BudgetCategory[] | { categories: BudgetCategory[] } | undefined} payload */
+export function targetsFigure(payload = []) {
+  const targets = Array.isArray(payload) ? payload : payload.categories;
   const rows = targets.filter(({ target_amount_cents: cents }) => cents !== undefined);
   if (rows.length === 0) {
     return undefined;

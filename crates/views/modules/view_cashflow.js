@@ -1,22 +1,19 @@
-/**
- * Income and expense by month, with the line of the budgets.
- *
- * @import { Actions, Budgets, Cashflow, CashflowPeriod, CategoryTotal, Column, Parameters, ViewDefinition } from './types.d.ts'
- */
+/** Income and expense by month.
+ * @import { Actions, Cashflow, CashflowPeriod, CategoryTotal, Column, Money, Parameters, ViewDefinition } from './types.d.ts' */
 
-import { codeName } from './categories.js';
 import { barChart } from './chart_bars.js';
-import { dateParameters, rangeParameters, rangeSwitch, viewLink } from './controls.js';
-import { formatMonth, formatPeriod, partMonths } from './dates.js';
+import { barRow } from './chart_progress.js';
+import { categoryLink, linkRange, periodSelect, rangeParameters } from './controls.js';
+import { formatMonth, formatPeriod } from './dates.js';
 import { element } from './dom.js';
-import { figureElement, headline, headlines, legend } from './figure.js';
-import { formatCents, formatMoney, sumCents } from './money.js';
-import { emptyState, excludedNote, note, partMonthsNote, unconvertedNote } from './notes.js';
-import { formatCount } from './numbers.js';
-import { table } from './table.js';
+import { figureElement, headline, headlines } from './figure.js';
+import { formatMoney, headlineAmount } from './money.js';
+import { incompleteMonths, monthLink, monthSelect } from './month.js';
+import { emptyState, excludedNote, partMonthsNote, unconvertedNote } from './notes.js';
+import { cardCells, table } from './table.js';
 import { TEXT } from './text.js';
 
-const CASHFLOW_RANGE = '1y';
+const CASHFLOW_RANGE = { period: 'last-12-months' };
 
 /** @type {ViewDefinition} */
 export const cashflowView = {
@@ -28,84 +25,62 @@ export const cashflowView = {
       tool: 'get_cashflow_summary',
       parameters: { ...rangeParameters(parameters, CASHFLOW_RANGE), groupBy: 'month' },
     },
-    budgets: { path: 'budgets/summary', parameters: {}, optional: true },
   }),
-  draw: ({ cashflow, budgets }, parameters, actions) =>
+  draw: ({ cashflow }, parameters, actions) =>
     element(
       'div',
       { class: 'view' },
-      monthsFigure(cashflow, budgetTotal(budgets, cashflow.expenseTotal.currency), parameters, actions),
-      incomeFigure(cashflow, actions),
+      monthsFigure(cashflow, actions, periodSelect(parameters, CASHFLOW_RANGE, actions)),
+      incomeFigure(cashflow, parameters, actions),
     ),
 };
 
-/**
- * Returns the sum of all budgets in the currency of the totals, or nothing without budgets.
- *
- * @param {Budgets | Budgets['budgets'] | undefined} payload
- * @param {string} currency
- */
-function budgetTotal(payload, currency) {
-  const budgets = Array.isArray(payload) ? payload : (payload?.budgets ?? []);
-  const targets = budgets.flatMap(({ target }) => (target?.currency === currency ? [target.amount_cents] : []));
-  return targets.length === 0 ? undefined : sumCents(targets);
-}
-
-/**
- * @param {Cashflow} cashflow
- * @param {number | undefined} budget
- * @param {Parameters} parameters
- * @param {Actions} actions
- */
-function monthsFigure(cashflow, budget, parameters, actions) {
+/** Returns income and expense by month. @param {Cashflow} cashflow @param {Actions} actions @param {Node} [control] */
+export function monthsFigure(cashflow, actions, control) {
   const { incomeTotal, expenseTotal, net, periods = [] } = cashflow;
   const period = formatPeriod(cashflow.dateFrom, cashflow.dateTo);
   const { currency } = expenseTotal;
-  const parts = partMonths(cashflow.dateFrom, cashflow.dateTo);
+  const parts = incompleteMonths(periods, cashflow);
   const isEmpty = incomeTotal.amount_cents === 0 && expenseTotal.amount_cents === 0;
-  const limit = budget === undefined ? undefined : formatCents(budget, currency);
   const chart = {
     title: TEXT.cashflow,
     summary: TEXT.cashflowSummary([period, formatMoney(incomeTotal), formatMoney(expenseTotal), formatMoney(net)]),
     currency,
     series: ['in', 'out'],
-    limit: budget,
-    // Without months, the totals are one pair of bars.
     groups: periods.map((one) => ({ period: one.period, amounts: monthAmounts(one), part: parts.has(one.period) })),
-    card: (/** @type {number} */ index) => periodCard(periods[index]),
+    select: monthSelect(actions, periods),
+    card: (/** @type {number} */ index) => ({
+      title: formatMonth(periods[index]?.period ?? ''),
+      rows: periods[index] ? cardCells(monthColumns(actions), periods[index], ['in', 'out']) : [],
+    }),
   };
   return figureElement({
     title: TEXT.cashflow,
     caption: TEXT.cashflowCaption(period),
-    control: rangeSwitch(parameters, CASHFLOW_RANGE, actions),
+    control,
     lead: [
       headlines(
-        headline(TEXT.income, formatMoney(incomeTotal), undefined, 'in'),
-        headline(TEXT.expense, formatMoney(expenseTotal), undefined, 'out'),
-        headline(TEXT.net, formatMoney(net, 'exceptZero')),
+        headline(TEXT.income, headlineAmount(incomeTotal), undefined, 'in'),
+        headline(TEXT.expense, headlineAmount(expenseTotal), undefined, 'out'),
+        headline(TEXT.net, headlineAmount(net, 'exceptZero')),
       ),
     ],
-    picture: isEmpty
-      ? emptyState(TEXT.cashflowEmpty)
-      : element(
-          'div',
-          {},
-          periods.length > 0 && barChart(chart),
-          periods.length > 0 &&
-            legend([
-              { name: TEXT.income, series: 'in' },
-              { name: TEXT.expense, series: 'out' },
-              ...(limit === undefined ? [] : [{ name: TEXT.budgetLine(limit), series: 'limit' }]),
-            ]),
-        ),
+    picture: isEmpty ? emptyState(TEXT.cashflowEmpty) : periods.length > 0 ? barChart(chart) : totalBars(cashflow),
     notes: [
-      limit === undefined || periods.length === 0 ? undefined : note(TEXT.budgetNote, 'remark'),
-      isEmpty || periods.length === 0 ? undefined : partMonthsNote(cashflow.dateFrom, cashflow.dateTo),
+      isEmpty || periods.length === 0 ? undefined : partMonthsNote(parts),
       unconvertedNote(cashflow),
       excludedNote(cashflow.excludedCategories),
     ],
-    ...(periods.length > 0 && { table: () => table(TEXT.cashflow, monthColumns(), periods) }),
+    ...(periods.length > 0 && { table: () => table(TEXT.cashflow, monthColumns(actions), periods) }),
   });
+}
+
+/** @param {Cashflow} cashflow */
+function totalBars({ incomeTotal, expenseTotal }) {
+  const highest = Math.max(incomeTotal.amount_cents, expenseTotal.amount_cents);
+  const row = (/** @type {string} */ name, /** @type {Money} */ total, /** @type {string} */ series) =>
+    barRow(name, total, highest, { series });
+  return element('ul', { class: 'bars' }, row(TEXT.income, incomeTotal, 'in'), row(TEXT.expense, expenseTotal, 'out'));
 }
 
 /** @param {CashflowPeriod} period */
@@ -113,46 +88,32 @@ function monthAmounts({ incomeTotal, expenseTotal }) {
   return [incomeTotal.amount_cents, expenseTotal.amount_cents];
 }
 
-/** @param {CashflowPeriod | undefined} period */
-function periodCard(period) {
-  if (period === undefined) {
-    return { title: '', rows: [] };
-  }
-  return {
-    title: formatMonth(period.period),
-    rows: [
-      { name: TEXT.income, value: formatMoney(period.incomeTotal), series: 'in' },
-      { name: TEXT.expense, value: formatMoney(period.expenseTotal), series: 'out' },
-      { name: TEXT.net, value: formatMoney(period.net, 'exceptZero') },
-    ],
-  };
-}
-
-/** @returns {Column<CashflowPeriod>[]} */
-function monthColumns() {
+/** @param {Actions} actions @returns {Column<CashflowPeriod>[]} */
+function monthColumns(actions) {
   return [
-    { name: TEXT.month, value: ({ period }) => formatMonth(period) },
+    { name: TEXT.month, value: (month) => monthLink(actions, month) },
     { name: TEXT.income, numeric: true, value: ({ incomeTotal }) => formatMoney(incomeTotal) },
     { name: TEXT.expense, numeric: true, value: ({ expenseTotal }) => formatMoney(expenseTotal) },
     { name: TEXT.net, numeric: true, value: ({ net }) => formatMoney(net, 'exceptZero') },
   ];
 }
 
-/**
- * @param {Cashflow} cashflow
- * @param {Actions} actions
- */
-function incomeFigure({ incomeCategories = [], dateFrom, dateTo }, actions) {
+/** Returns the income by category.
+ * @param {Cashflow} cashflow @param {Parameters} parameters @param {Actions} actions */
+export function incomeFigure({ incomeCategories = [], dateFrom, dateTo }, parameters, actions) {
   if (incomeCategories.length === 0) {
     return undefined;
   }
-  const range = dateParameters({ dateFrom, dateTo });
-  const link = (/** @type {string} */ category) =>
-    viewLink(actions, 'transactions', { categories: category, ...range }, codeName(category));
+  const range = linkRange(parameters, { dateFrom, dateTo });
   /** @type {Column<CategoryTotal>[]} */
   const columns = [
-    { name: TEXT.category, value: ({ category }) => link(category) },
-    { name: TEXT.transactions, numeric: true, value: ({ transactionCount = 0 }) => formatCount(transactionCount) },
+    {
+      name: TEXT.category,
+      value: ({ category, transactionCount = 0 }) => {
+        const count = element('small', {}, TEXT.transactionCount(transactionCount));
+        return element('span', {}, categoryLink(actions, category, range), count);
+      },
+    },
     { name: TEXT.amount, numeric: true, value: ({ total }) => formatMoney(total) },
   ];
   return figureElement({

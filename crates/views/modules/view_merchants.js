@@ -1,18 +1,14 @@
-/**
- * The merchants with the highest totals.
- *
- * @import { Actions, Column, Merchant, Merchants, ViewDefinition } from './types.d.ts'
- */
+/** The merchants with the highest totals.
+ * @import { Actions, Merchants, Parameters, ViewDefinition } from './types.d.ts' */
 
-import { progressBar } from './chart_progress.js';
-import { dateParameters, rangeParameters, viewLink } from './controls.js';
+import { barRow } from './chart_progress.js';
+import { linkRange, merchantLink, rangeParameters } from './controls.js';
 import { formatPeriod } from './dates.js';
 import { element } from './dom.js';
 import { figureElement } from './figure.js';
-import { formatMoney } from './money.js';
+import { sumCents } from './money.js';
 import { emptyState, excludedNote, unconvertedNote } from './notes.js';
-import { formatCount, formatPercent } from './numbers.js';
-import { table } from './table.js';
+import { formatShare } from './numbers.js';
 import { TEXT } from './text.js';
 
 /** @type {ViewDefinition} */
@@ -23,22 +19,17 @@ export const merchantsView = {
     merchants: {
       path: 'spending/merchants/top',
       tool: 'get_top_merchants',
-      parameters: rangeParameters(parameters, '3m'),
+      parameters: rangeParameters(parameters, { timeRange: '3m' }),
     },
   }),
-  draw: ({ merchants }, _parameters, actions) =>
-    element('div', { class: 'view' }, merchantsSection(merchants, actions)),
+  draw: ({ merchants }, parameters, actions) =>
+    element('div', { class: 'view' }, merchantsSection(merchants, parameters, actions)),
 };
 
-/**
- * Returns the merchants as bars.
- *
- * @param {Merchants} payload
- * @param {Actions} actions
- */
-export function merchantsSection(payload, actions) {
+/** Returns the merchants as bars. @param {Merchants} payload @param {Parameters} parameters @param {Actions} actions */
+export function merchantsSection(payload, parameters, actions) {
   const { merchants, dateFrom, dateTo } = payload;
-  const range = dateParameters({ dateFrom, dateTo });
+  const range = linkRange(parameters, payload);
   const frame = {
     title: TEXT.merchants,
     caption: TEXT.merchantsCaption(formatPeriod(dateFrom, dateTo)),
@@ -48,41 +39,15 @@ export function merchantsSection(payload, actions) {
   if (highest === undefined) {
     return figureElement({ ...frame, picture: emptyState(TEXT.merchantsEmpty) });
   }
-  const rows = merchants.map(({ merchant, total, percentOfTotal }) =>
-    element(
-      'li',
-      {},
-      element(
-        'span',
-        { class: 'line' },
-        element(
-          'span',
-          {},
-          viewLink(actions, 'transactions', { merchantQuery: merchant.slice(0, 100), ...range }, merchant),
-        ),
-        element(
-          'span',
-          { class: 'number' },
-          formatMoney(total),
-          element('small', {}, ` ${formatPercent(percentOfTotal)}`),
-        ),
-      ),
-      progressBar(total.amount_cents, highest.total.amount_cents),
-    ),
-  );
-  return figureElement({
-    ...frame,
-    picture: element('ol', { class: 'bars' }, ...rows),
-    table: () => table(TEXT.merchants, merchantColumns(), merchants),
+  const shown = merchants.slice(0, actions.rows);
+  const rows = shown.map(({ merchant, total, percentOfTotal }) => {
+    const name = merchantLink(actions, merchant, range);
+    return barRow(name, total, highest.total.amount_cents, { share: formatShare(percentOfTotal), series: 'group-6' });
   });
-}
-
-/** @returns {Column<Merchant>[]} */
-function merchantColumns() {
-  return [
-    { name: TEXT.merchant, value: ({ merchant }) => merchant },
-    { name: TEXT.transactions, numeric: true, value: ({ transactionCount }) => formatCount(transactionCount) },
-    { name: TEXT.share, numeric: true, value: ({ percentOfTotal }) => formatPercent(percentOfTotal) },
-    { name: TEXT.amount, numeric: true, value: ({ total }) => formatMoney(total) },
-  ];
+  const rest = payload.totalExpense.amount_cents - sumCents(shown.map(({ total }) => total.amount_cents));
+  if (rest > 0) {
+    const other = { amount_cents: rest, currency: payload.totalExpense.currency };
+    rows.push(barRow(TEXT.otherMerchants, other, highest.total.amount_cents, { series: 'group-6' }));
+  }
+  return figureElement({ ...frame, picture: element('ol', { class: 'bars' }, ...rows) });
 }

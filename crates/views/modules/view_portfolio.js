@@ -1,17 +1,15 @@
-/**
- * Accounts, wallets and holdings of today.
- *
- * @import { Account, Column, Holding, Item, Money, Portfolio, ViewDefinition, Wallet } from './types.d.ts'
- */
+/** Accounts, wallets and holdings of today.
+ * @import { Account, Actions, Column, Holding, Item, Portfolio, ViewDefinition, Wallet } from './types.d.ts' */
 
 import { codeName } from './categories.js';
+import { viewLink } from './controls.js';
 import { formatDay } from './dates.js';
-import { element } from './dom.js';
+import { element, foreignText } from './dom.js';
 import { figureElement, headline, headlines, tableDetails } from './figure.js';
 import { formatCents, formatMoney } from './money.js';
 import { emptyState, unconvertedNote } from './notes.js';
-import { formatDecimal } from './numbers.js';
-import { table } from './table.js';
+import { compareNames, formatDecimal } from './numbers.js';
+import { listRow, table } from './table.js';
 import { TEXT } from './text.js';
 
 /** @type {ViewDefinition} */
@@ -19,36 +17,50 @@ export const portfolioView = {
   name: 'portfolio',
   title: TEXT.portfolio,
   requests: () => ({ portfolio: { path: 'portfolio', tool: 'get_portfolio_snapshot', parameters: {} } }),
-  draw: ({ portfolio }) => element('div', { class: 'view' }, portfolioSection(portfolio)),
+  draw: ({ portfolio }, _parameters, actions) =>
+    element('div', { class: 'view' }, portfolioSection(portfolio, actions)),
 };
 
-/**
- * Returns the accounts by bank, the wallets and the holdings.
- *
- * @param {Portfolio} portfolio
- */
-export function portfolioSection(portfolio) {
+/** @param {Portfolio} portfolio */
+export function isEmpty({ items, wallets, paper_accounts: paper }) {
+  return items.length + wallets.length + paper.length === 0;
+}
+
+/** Returns the accounts by bank, the wallets and the holdings. @param {Portfolio} portfolio @param {Actions} actions */
+export function portfolioSection(portfolio, actions) {
   const { items, wallets, paper_accounts: paper } = portfolio;
-  const isEmpty = items.length + wallets.length + paper.length === 0;
   const holdings = [
     ...Object.values(portfolio.securitiesByItem).flat(),
     ...wallets.flatMap((wallet) => wallet.holdings ?? []),
   ];
+  const banks = items
+    .toSorted((one, other) => compareNames(one.bank_name, other.bank_name))
+    .map((item) => ({
+      name: item.bank_name,
+      total: bankTotal(item),
+      warning: item.needs_update ? TEXT.needsUpdate : undefined,
+      rows: item.accounts.map((account) => accountRow(account, actions)),
+    }));
+  const groups = [
+    ...banks,
+    { name: TEXT.wallets, rows: wallets.map(walletRow) },
+    {
+      name: TEXT.paper,
+      rows: paper.map(({ name, total }) => listRow(foreignText(name), formatMoney(total), TEXT.paperNote)),
+    },
+  ].filter(({ rows }, index) => index < banks.length || rows.length > 0);
+  const shown = groups.slice(0, actions.rows);
+  if (shown.length < groups.length) {
+    shown.push({ name: TEXT.otherCategories(groups.length - shown.length), rows: [] });
+  }
   return figureElement({
     title: TEXT.portfolio,
     caption: TEXT.portfolioCaption,
-    lead: isEmpty ? [] : [headlines(headline(TEXT.total, formatMoney(portfolio.total)))],
-    picture: isEmpty
+    lead: isEmpty(portfolio) ? [] : [headlines(headline(TEXT.total, formatMoney(portfolio.total)))],
+    picture: isEmpty(portfolio)
       ? emptyState(TEXT.portfolioEmpty)
-      : element(
-          'div',
-          { class: 'groups' },
-          ...items.map(bankGroup),
-          wallets.length > 0 && walletGroup(wallets),
-          paper.length > 0 && paperGroup(paper),
-        ),
+      : element('div', { class: 'groups' }, ...shown.map((group) => groupSection(group, !actions.rows))),
     notes: [unconvertedNote(portfolio)],
-    ...(!isEmpty && { table: () => table(TEXT.portfolio, balanceColumns(), balances(portfolio)) }),
     further:
       holdings.length === 0
         ? undefined
@@ -56,18 +68,11 @@ export function portfolioSection(portfolio) {
   });
 }
 
-/** @param {Item} item */
-function bankGroup(item) {
-  const rows = item.accounts.map((account) => accountRow(account));
-  return group(item.bank_name, bankTotal(item), rows, item.needs_update ? TEXT.needsUpdate : undefined);
-}
+/** @typedef {{ name: string, total?: string, warning?: string | undefined, rows: Node[] }} Group */
 
-/**
- * Returns the total of a bank. A total of nothing would be 0, so the amounts without a rate stand for it, or a word if all
+/** Returns the total of a bank. A total of nothing would be 0, so the amounts without a rate stand for it, or a word if all
  * balances are unknown.
- *
- * @param {Item} item
- */
+ * @param {Item} item */
 function bankTotal(item) {
   const missing = item.unconverted ?? [];
   const counts = (/** @type {Account} */ account) =>
@@ -79,21 +84,17 @@ function bankTotal(item) {
   return amounts.length === 0 ? TEXT.unknownBalance : amounts.join(' + ');
 }
 
-/** @param {Account} account */
-function accountRow(account) {
+/** @param {Account} account @param {Actions} actions */
+function accountRow(account, actions) {
   const kind = codeName(account.subtype ?? account.type);
   const remark = account.balance_as_of === undefined ? kind : `${kind} · ${formatDay(account.balance_as_of)}`;
-  return row(account.name, remark, balanceText(account.balance_cents, account.currency, account.estimated));
+  const name = viewLink(actions, 'account', { accountIds: account.id }, foreignText(account.name));
+  return listRow(name, balanceText(account.balance_cents, account.currency, account.estimated), remark);
 }
 
-/**
- * Returns a balance, with a mark if it is an estimate; a word if it is unknown.
- *
- * @param {number | undefined} cents
- * @param {string} currency
- * @param {boolean | undefined} estimated
- */
-function balanceText(cents, currency, estimated) {
+/** Returns a balance, with a mark if it is an estimate; a word if it is unknown.
+ * @param {number | undefined} cents @param {string} currency @param {boolean | undefined} estimated */
+export function balanceText(cents, currency, estimated) {
   if (cents === undefined) {
     return TEXT.unknownBalance;
   }
@@ -101,102 +102,24 @@ function balanceText(cents, currency, estimated) {
   return estimated ? TEXT.estimatedCell(amount) : amount;
 }
 
-/** @param {Wallet[]} wallets */
-function walletGroup(wallets) {
-  const rows = wallets.map((wallet) =>
-    row(
-      wallet.name,
-      [codeName(wallet.network ?? ''), wallet.address_masked ?? ''].join(' · '),
-      formatMoney(wallet.total),
-    ),
-  );
-  return group(TEXT.wallets, undefined, rows, undefined);
+/** @param {Wallet} wallet */
+function walletRow({ name, network = '', address_masked: address = '', total }) {
+  return listRow(foreignText(name), formatMoney(total), [codeName(network), address].join(' · '));
 }
 
-/** @param {Portfolio['paper_accounts']} accounts */
-function paperGroup(accounts) {
-  const rows = accounts.map((account) => row(account.name, TEXT.paperNote, formatMoney(account.total)));
-  return group(TEXT.paper, undefined, rows, undefined);
-}
-
-/**
- * @param {string} name
- * @param {string | undefined} total
- * @param {Node[]} rows
- * @param {string | undefined} warning
- */
-function group(name, total, rows, warning) {
+/** @param {Group} group @param {boolean} isWhole */
+function groupSection({ name, total, warning, rows }, isWhole) {
   return element(
     'section',
     { class: 'group' },
     element(
       'h3',
       {},
-      element('span', {}, name, warning !== undefined && element('span', { class: 'badge warning' }, warning)),
+      element('span', {}, foreignText(name), warning && element('span', { class: 'badge warning' }, warning)),
       total !== undefined && element('span', { class: 'number' }, total),
     ),
-    element('ul', { class: 'rows' }, ...rows),
+    isWhole && element('ul', { class: 'rows' }, ...rows),
   );
-}
-
-/**
- * @param {string} name
- * @param {string} remark
- * @param {string} value
- */
-function row(name, remark, value) {
-  return element(
-    'li',
-    {},
-    element('span', {}, name, element('small', {}, remark)),
-    element('span', { class: 'number' }, value),
-  );
-}
-
-/** @typedef {{ place: string, name: string, type: string, cents?: number, currency: string, estimated?: boolean }} Balance */
-
-/**
- * Returns the balance of every account, wallet and simulated account.
- *
- * @param {Portfolio} portfolio
- * @returns {Balance[]}
- */
-function balances({ items, wallets, paper_accounts: paper }) {
-  const accounts = items.flatMap(({ bank_name: place, accounts: list }) =>
-    list.map(({ name, type, subtype, balance_cents: cents, currency, estimated }) => ({
-      place,
-      name,
-      type: codeName(subtype ?? type),
-      ...(cents === undefined ? {} : { cents }),
-      currency,
-      ...(estimated === undefined ? {} : { estimated }),
-    })),
-  );
-  const total = (/** @type {Money} */ { amount_cents: cents, currency }) => ({ cents, currency });
-  return [
-    ...accounts,
-    ...wallets.map((one) => ({
-      place: TEXT.wallets,
-      name: one.name,
-      type: codeName(one.network ?? ''),
-      ...total(one.total),
-    })),
-    ...paper.map((one) => ({ place: TEXT.paper, name: one.name, type: one.provider ?? '', ...total(one.total) })),
-  ];
-}
-
-/** @returns {Column<Balance>[]} */
-function balanceColumns() {
-  return [
-    { name: TEXT.account, value: ({ name }) => name },
-    { name: TEXT.bank, value: ({ place }) => place },
-    { name: TEXT.type, value: ({ type }) => type },
-    {
-      name: TEXT.balance,
-      numeric: true,
-      value: ({ cents, currency, estimated }) => balanceText(cents, currency, estimated),
-    },
-  ];
 }
 
 /** @returns {Column<Holding>[]} */

@@ -1,27 +1,25 @@
-/**
- * Where the money went: categories, months, and the flow from income to categories.
- *
- * @import { Actions, Cashflow, Column, Parameters, Spending, SpendingCategory, ViewDefinition } from './types.d.ts'
- * @import { FlowLink, FlowNode } from './chart_sankey.js'
- */
+/** Where the money went: categories, months, and the flow from income to categories.
+ * @import { Actions, Cashflow, Column, FlowLink, FlowNode, Month, Parameters, Spending, SpendingCategory, ViewDefinition } from './types.d.ts' */
 
 import { codeName } from './categories.js';
 import { barChart } from './chart_bars.js';
-import { progressBar } from './chart_progress.js';
+import { barRow } from './chart_progress.js';
 import { flowChart } from './chart_sankey.js';
-import { dateParameters, rangeParameters, rangeSwitch, viewLink } from './controls.js';
-import { formatMonth, formatPeriod, partMonths } from './dates.js';
+import { categoryLink, linkRange, periodSelect, rangeParameters } from './controls.js';
+import { formatMonth, formatPeriod } from './dates.js';
 import { element } from './dom.js';
-import { figureElement, headline, headlines, legend } from './figure.js';
-import { formatCents, formatMoney, sumCents } from './money.js';
+import { comparisonText, figureElement, headline, headlines, legend } from './figure.js';
+import { formatCents, formatMoney, headlineAmount, sumCents } from './money.js';
+import { incompleteMonths, monthLink, monthSelect } from './month.js';
 import { emptyState, excludedNote, partMonthsNote, unconvertedNote } from './notes.js';
-import { formatCount, formatPercent } from './numbers.js';
+import { formatCount, formatPercent, formatShare } from './numbers.js';
 import { GROUP_SERIES, spendingFlow, spendingGroups } from './spending_flow.js';
-import { table } from './table.js';
+import { cardCells, table } from './table.js';
 import { TEXT } from './text.js';
 import { merchantsSection } from './view_merchants.js';
 
-const SPENDING_RANGE = '3m';
+/** The days of a spending without a selection. */
+export const SPENDING_RANGE = { period: 'this-month' };
 /** The number of categories that are shown before the table. */
 const SHOWN = 12;
 
@@ -50,52 +48,49 @@ export const spendingView = {
     element(
       'div',
       { class: 'view' },
-      categoriesFigure(spending, parameters, actions),
-      flowFigure(spending, cashflow),
-      monthsOfGroups(spending),
-      merchants && merchantsSection(merchants, actions),
+      categoriesFigure(spending, parameters, actions, periodSelect(parameters, SPENDING_RANGE, actions)),
+      flowFigure(spending, cashflow, parameters, actions),
+      monthsOfGroups(spending, actions),
+      merchants && merchantsSection(merchants, parameters, actions),
     ),
 };
 
-/**
- * @param {Spending} spending
- * @param {Parameters} parameters
- * @param {Actions} actions
- */
-function categoriesFigure(spending, parameters, actions) {
+/** Returns the largest categories as bars, and the sum of all others.
+ * @param {Spending} spending @param {Parameters} parameters @param {Actions} actions @param {Node} [control] */
+export function categoriesFigure(spending, parameters, actions, control) {
   const period = formatPeriod(spending.dateFrom, spending.dateTo);
   const { categories, totalExpense } = spending;
   const largest = categories[0];
   const frame = {
     title: TEXT.spending,
     caption: TEXT.spendingCaption(period),
-    control: rangeSwitch(parameters, SPENDING_RANGE, actions),
-    notes: [unconvertedNote(spending), excludedNote(spending.excludedCategories)],
+    control,
+    notes: [
+      actions.rows || categories.length === 0 ? undefined : legend(groupSeries(categories)),
+      unconvertedNote(spending),
+      excludedNote(spending.excludedCategories),
+    ],
   };
   if (largest === undefined) {
     return figureElement({ ...frame, picture: emptyState(TEXT.spendingEmpty) });
   }
   const highest = largest.total.amount_cents;
-  const rows = categories
-    .slice(0, SHOWN)
-    .map((category) =>
-      element(
-        'li',
-        {},
-        element(
-          'span',
-          { class: 'line' },
-          element('span', {}, categoryLink(category, spending, actions)),
-          element(
-            'span',
-            { class: 'number' },
-            formatMoney(category.total),
-            element('small', {}, ` ${formatPercent(category.percentOfTotal)}`),
-          ),
-        ),
-        progressBar(category.total.amount_cents, highest),
-      ),
-    );
+  const before = new Map(spending.comparison?.categories?.map((one) => [one.category, one]));
+  const count = actions.rows ?? SHOWN;
+  const shown = categories.length === count + 1 ? categories : categories.slice(0, count);
+  const colours = new Map(spendingGroups(categories).map(({ group, series }) => [group, series]));
+  const rows = shown.map((category) =>
+    barRow(categoryLink(actions, category.category, linkRange(parameters, spending)), category.total, highest, {
+      share: formatShare(category.percentOfTotal),
+      change: before.get(category.category)?.change,
+      series: colours.get(category.group),
+    }),
+  );
+  const others = categories.slice(shown.length).map(({ total }) => total.amount_cents);
+  if (others.length > 0) {
+    const total = { amount_cents: sumCents(others), currency: totalExpense.currency };
+    rows.push(barRow(TEXT.otherCategories(others.length), total, highest, { series: 'group-6' }));
+  }
   const summary = TEXT.spendingSummary([
     period,
     formatMoney(totalExpense),
@@ -104,20 +99,10 @@ function categoriesFigure(spending, parameters, actions) {
   ]);
   return figureElement({
     ...frame,
-    lead: [headlines(headline(TEXT.total, formatMoney(totalExpense)))],
+    lead: [headlines(headline(TEXT.total, headlineAmount(totalExpense), comparisonText(spending.comparison)))],
     picture: element('ol', { class: 'bars', 'aria-label': summary }, ...rows),
     table: () => table(TEXT.spending, categoryColumns(), categories),
   });
-}
-
-/**
- * @param {SpendingCategory} category
- * @param {Spending} spending
- * @param {Actions} actions
- */
-function categoryLink({ category }, { dateFrom, dateTo }, actions) {
-  const range = dateParameters({ dateFrom, dateTo });
-  return viewLink(actions, 'transactions', { categories: category, ...range }, codeName(category));
 }
 
 /** @returns {Column<SpendingCategory>[]} */
@@ -132,13 +117,10 @@ function categoryColumns() {
   ];
 }
 
-/**
- * Returns the flow from income to categories, if the incomes of the same transactions are known.
- *
- * @param {Spending} spending
- * @param {Cashflow | undefined} cashflow
+/** Returns the flow from income to categories, if the incomes of the same transactions are known.
+ * @param {Spending} spending @param {Cashflow | undefined} cashflow @param {Parameters} parameters @param {Actions} actions
  */
-function flowFigure(spending, cashflow) {
+export function flowFigure(spending, cashflow, parameters, actions) {
   const flow = spendingFlow(spending, cashflow);
   if (flow === undefined || cashflow === undefined) {
     return undefined;
@@ -146,24 +128,37 @@ function flowFigure(spending, cashflow) {
   const { currency } = spending.totalExpense;
   const rest = cashflow.net.amount_cents;
   const restText = `${rest < 0 ? TEXT.fromSavings : TEXT.leftOver} ${formatCents(Math.abs(rest), currency)}`;
+  const money = (/** @type {number} */ cents) => ({ amount_cents: cents, currency });
+  const middle = flow.nodes.filter(({ column }) => column === 1);
+  const highest = Math.max(...middle.map(({ cents }) => cents));
+  const groups = middle.map(({ name, cents, series }) => barRow(name, money(cents), highest, { series }));
+  const link = (/** @type {FlowNode | undefined} */ node) =>
+    node?.category === undefined
+      ? (node?.name ?? '')
+      : categoryLink(actions, node.category, linkRange(parameters, spending));
+  const chart = flowChart({
+    title: TEXT.flow,
+    summary: TEXT.flowSummary([formatMoney(cashflow.incomeTotal), formatMoney(spending.totalExpense), restText]),
+    currency,
+    ...flow,
+    card: (node) => flowCard(node, currency),
+    select:
+      actions.address &&
+      ((index) => {
+        const target = link(flow.nodes[index]);
+        location.hash = target instanceof HTMLAnchorElement ? target.hash : location.hash;
+      }),
+  });
   return figureElement({
     title: TEXT.flow,
     caption: TEXT.flowCaption,
-    picture: flowChart({
-      title: TEXT.flow,
-      summary: TEXT.flowSummary([formatMoney(cashflow.incomeTotal), formatMoney(spending.totalExpense), restText]),
-      currency,
-      ...flow,
-      card: (node) => flowCard(node, currency),
-    }),
-    table: () => flowTable(flow, currency),
+    // A narrow screen has no room for the labels of the chart: it shows the groups as a list.
+    picture: element('div', { class: 'flow-picture' }, chart, element('ol', { class: 'bars' }, ...groups)),
+    table: () => flowTable(flow, currency, link),
   });
 }
 
-/**
- * @param {FlowNode} node
- * @param {string} currency
- */
+/** @param {FlowNode} node @param {string} currency */
 function flowCard(node, currency) {
   const parts = (node.parts ?? []).map((part) => ({ name: part.name, value: formatCents(part.cents, currency) }));
   const total = {
@@ -174,19 +169,17 @@ function flowCard(node, currency) {
   return { title: node.name, rows: [...parts, total] };
 }
 
-/**
- * @param {{ nodes: FlowNode[], links: FlowLink[] }} flow
- * @param {string} currency
- */
-function flowTable({ nodes, links }, currency) {
-  const names = new Map(nodes.map(({ id, name }) => [id, name]));
+/** @param {{ nodes: FlowNode[], links: FlowLink[] }} flow @param {string} currency
+ * @param {(node: FlowNode | undefined) => Node | string} link */
+function flowTable({ nodes, links }, currency, link) {
+  const known = new Map(nodes.map((node) => [node.id, node]));
   const incomes = (nodes[0]?.parts ?? []).map(({ name, cents }) => ({ from: name, to: TEXT.income, cents }));
   const flows = links.map(({ source, target, cents }) => ({
-    from: names.get(source) ?? '',
-    to: names.get(target) ?? '',
+    from: known.get(source)?.name ?? '',
+    to: link(known.get(target)),
     cents,
   }));
-  /** @type {Column<{ from: string, to: string, cents: number }>[]} */
+  /** @type {Column<{ from: string, to: Node | string, cents: number }>[]} */
   const columns = [
     { name: TEXT.from, value: ({ from }) => from },
     { name: TEXT.to, value: ({ to }) => to },
@@ -195,37 +188,43 @@ function flowTable({ nodes, links }, currency) {
   return table(TEXT.flow, columns, [...incomes, ...flows]);
 }
 
-/**
- * Returns the spending by month and group.
- *
- * @param {Spending} spending
- */
-function monthsOfGroups({ categories, totalExpense, dateFrom, dateTo }) {
+/** Returns the largest groups, and all others as one, with their colours. @param {SpendingCategory[]} categories */
+function groupSeries(categories) {
+  const groups = spendingGroups(categories);
+  const kept = groups.slice(0, GROUP_SERIES.length - 1);
+  const others = groups.slice(kept.length).flatMap((group) => group.categories);
+  const other = { name: TEXT.otherGroups, series: 'group-6', categories: others };
+  return others.length > 0 ? [...kept, other] : kept;
+}
+
+/** Returns the spending by month and group.
+ * @param {Spending} spending @param {Actions} actions
+ * @param {Month[]} [days] the same months with their days */
+export function monthsOfGroups({ categories, totalExpense, dateFrom, dateTo }, actions, days = []) {
   const months = (categories[0]?.periods ?? []).map(({ period }) => period);
   const [first] = months;
   const last = months.at(-1);
   if (first === undefined || last === undefined || first === last) {
     return undefined;
   }
-  const groups = spendingGroups(categories);
-  const kept = groups.slice(0, GROUP_SERIES.length - 1);
-  const others = groups.slice(kept.length);
-  const other = { name: TEXT.otherGroups, series: 'group-6', categories: others.flatMap((group) => group.categories) };
-  const series = others.length > 0 ? [...kept, other] : kept;
+  const series = groupSeries(categories);
   const amount = (/** @type {SpendingCategory[]} */ members, /** @type {number} */ at) =>
     sumCents(members.map(({ periods = [] }) => periods[at]?.total.amount_cents ?? 0));
-  const parts = partMonths(dateFrom, dateTo);
+  const colours = series.map((one) => one.series);
+  const parts = incompleteMonths(days, { ...(dateFrom && { dateFrom }), ...(dateTo && { dateTo }) });
   const rows = months.map((period, at) => ({
     period,
     amounts: series.map((one) => amount(one.categories, at)),
     part: parts.has(period),
+    dateFrom: days[at]?.dateFrom,
+    dateTo: days[at]?.dateTo,
   }));
   const { currency } = totalExpense;
   /** @param {{ amounts: number[] }} row */
   const total = ({ amounts }) => formatCents(sumCents(amounts), currency);
-  /** @type {Column<{ period: string, amounts: number[] }>[]} */
+  /** @type {Column<Month & { amounts: number[] }>[]} */
   const columns = [
-    { name: TEXT.month, value: ({ period }) => formatMonth(period) },
+    { name: TEXT.month, value: (row) => monthLink(actions, row) },
     ...series.map(({ name }, at) => ({
       name,
       numeric: true,
@@ -244,29 +243,19 @@ function monthsOfGroups({ categories, totalExpense, dateFrom, dateTo }) {
         summary: TEXT.byMonthSummary([formatMoney(totalExpense), formatMonth(first), formatMonth(last)]),
         currency,
         stacked: true,
-        series: series.map((one) => one.series),
+        series: colours,
         groups: rows,
-        card: (index) => monthCard(rows[index], series, currency),
+        select: monthSelect(actions, rows),
+        card: (index) => {
+          const row = rows[index] ?? { period: '', amounts: [] };
+          const cells = cardCells(columns, row, colours);
+          // The last series is the highest in the picture.
+          return { title: formatMonth(row.period), rows: [...cells.slice(0, -1).reverse(), ...cells.slice(-1)] };
+        },
       }),
-      legend(series.map(({ name, series: colour }) => ({ name, series: colour }))),
+      legend(series),
     ),
-    notes: [partMonthsNote(dateFrom, dateTo)],
+    notes: [partMonthsNote(parts)],
     table: () => table(TEXT.byMonth, columns, rows),
   });
-}
-
-/**
- * @param {{ period: string, amounts: number[] } | undefined} row
- * @param {{ name: string, series: string }[]} series
- * @param {string} currency
- */
-function monthCard(row, series, currency) {
-  const amounts = row?.amounts ?? [];
-  const parts = series.map(({ name, series: colour }, at) => ({
-    name,
-    value: formatCents(amounts[at] ?? 0, currency),
-    series: colour,
-  }));
-  const total = { name: TEXT.total, value: formatCents(sumCents(amounts), currency) };
-  return { title: row ? formatMonth(row.period) : '', rows: [...parts.reverse(), total] };
 }

@@ -1,173 +1,149 @@
-/**
- * A searchable list of transactions.
- *
- * @import { Actions, Column, Cursor, Parameters, Portfolio, Transaction, Transactions, ViewDefinition } from './types.d.ts'
- */
+/** A list of transactions by day.
+ * @import { Actions, Cursor, DataRequest, Parameters, Transaction, Transactions, ViewDefinition } from './types.d.ts' */
 
 import { codeName } from './categories.js';
-import { formatDay } from './dates.js';
-import { element } from './dom.js';
+import { merchantLink } from './controls.js';
+import { formatDay, formatDayOfMonth, formatWeekday } from './dates.js';
+import { element, foreignText } from './dom.js';
 import { figureElement } from './figure.js';
 import { formatCents, formatMoney } from './money.js';
 import { emptyState } from './notes.js';
-import { table, tableRow } from './table.js';
 import { TEXT } from './text.js';
-import { transactionFilters } from './transaction_filters.js';
 
 /** The parameters that hold lists. */
-const LISTS = ['categories', 'types', 'accountIds'];
+const LISTS = ['categories', 'types', 'accountIds', 'ownCategories', 'tags'];
 
 /** @type {ViewDefinition} */
 export const transactionsView = {
   name: 'transactions',
   title: TEXT.transactions,
-  requests: (parameters) => ({
-    transactions: { path: 'transactions', tool: 'search_transactions', parameters: listParameters(parameters) },
-    portfolio: { path: 'portfolio', parameters: {}, optional: true },
-  }),
-  draw: ({ transactions, portfolio }, parameters, actions) =>
-    element('div', { class: 'view' }, transactionsFigure(transactions, portfolio, parameters, actions)),
+  requests: (parameters) => ({ transactions: transactionsRequest(parameters) }),
+  draw: ({ transactions }, parameters, actions) =>
+    element(
+      'div',
+      { class: 'view' },
+      transactionsFigure(transactions, parameters, actions, { caption: TEXT.transactionsCaption }),
+    ),
 };
 
-/**
- * Returns the parameters of a read, with lists as lists.
- *
- * @param {Parameters} parameters
- */
-function listParameters(parameters) {
+/** Returns the read of a list, with lists as lists.
+ * @param {Parameters} parameters @param {Cursor} [cursor] @returns {DataRequest} */
+export function transactionsRequest(parameters, cursor) {
   const entries = Object.entries(parameters).map(([name, value]) => [
     name,
     LISTS.includes(name) ? value.split(',') : value,
   ]);
-  return Object.fromEntries(entries);
+  return {
+    path: 'transactions',
+    tool: 'search_transactions',
+    parameters: { ...Object.fromEntries(entries), ...(cursor !== undefined && { cursor }) },
+  };
 }
 
-/**
- * @param {Transactions} payload
- * @param {Portfolio | undefined} portfolio
- * @param {Parameters} parameters
- * @param {Actions} actions
- */
-function transactionsFigure(payload, portfolio, parameters, actions) {
-  const { change } = actions;
-  const picture =
-    payload.transactions.length === 0
-      ? emptyState(TEXT.transactionsEmpty)
-      : transactionList(payload, parameters, actions);
+/** Returns the list in a frame.
+ * @param {Transactions} payload @param {Parameters} parameters @param {Actions} actions
+ * @param {{ caption: string, lead?: (Node | undefined)[] }} frame */
+export function transactionsFigure(payload, parameters, actions, frame) {
+  const isEmpty = payload.transactions.length === 0;
+  const isFiltered = Object.keys(parameters).length > 0;
+  const state = isFiltered ? TEXT.transactionsEmpty : TEXT.transactionsNone;
   return figureElement({
     title: TEXT.transactions,
-    caption: TEXT.transactionsCaption,
-    lead: [change && actions.address ? transactionFilters(parameters, portfolio, change) : undefined],
-    picture,
+    ...frame,
+    picture: isEmpty ? emptyState(state) : transactionList(payload, parameters, actions),
   });
 }
 
-/**
- * Returns the table with a button for the next page.
- *
- * @param {Transactions} payload
- * @param {Parameters} parameters
- * @param {Actions} actions
- */
+/** Returns the rows with a button for the next page.
+ * @param {Transactions} payload @param {Parameters} parameters @param {Actions} actions */
 function transactionList(payload, parameters, actions) {
-  const columns = transactionColumns();
-  const list = table(TEXT.transactions, columns, payload.transactions, 'wide transactions');
-  const body = list.tBodies[0];
+  // Other orders than by day have no headings of days.
+  const isByDay = (parameters.sort ?? 'date_desc').startsWith('date');
+  const list = element('ul', { class: 'rows transactions' });
   const status = element('p', { class: 'muted', role: 'status' });
   const failure = element('p', { class: 'note warning', role: 'alert', hidden: true });
   const more = element('button', { type: 'button', id: 'show-more', onclick: () => showMore() }, TEXT.more);
   let { pagination } = payload;
+  let count = 0;
+  let day = '';
 
-  function update() {
-    status.textContent = TEXT.shown([body?.rows.length ?? 0, pagination.hasMore]);
-    more.hidden = !pagination.hasMore || actions.load === undefined;
+  /** @param {Transaction[]} transactions */
+  function add(transactions) {
+    for (const one of transactions) {
+      if (isByDay && one.date !== day) {
+        day = one.date;
+        list.append(element('li', { class: 'day-heading' }, `${formatWeekday(day)} ${formatDay(day)}`));
+      }
+      list.append(transactionRow(one, actions, !isByDay));
+    }
+    count += transactions.length;
+    status.textContent = TEXT.shown([count, pagination.hasMore || count < payload.transactions.length]);
+    more.hidden = !pagination.hasMore || actions.load === undefined || actions.rows !== undefined;
   }
 
   async function showMore() {
     more.disabled = true;
     failure.hidden = true;
     try {
-      const next = await actions.load?.(pageRequest(parameters, pagination.nextCursor));
+      const next = await actions.load?.(transactionsRequest(parameters, pagination.nextCursor));
       pagination = next.pagination;
-      const first = body?.rows.length ?? 0;
-      body?.append(...next.transactions.map((/** @type {Transaction} */ one) => tableRow(columns, one)));
+      const before = list.children.length;
+      const isFocused = document.activeElement === more;
+      add(next.transactions);
       // Without a button to keep it, the focus goes to the first new row.
-      if (!pagination.hasMore && document.activeElement === more) {
-        body?.rows[first]?.setAttribute('tabindex', '-1');
-        body?.rows[first]?.focus();
+      const first = list.children[before];
+      if (!pagination.hasMore && isFocused && first instanceof HTMLElement) {
+        first.tabIndex = -1;
+        first.focus();
       }
     } catch (error) {
       failure.textContent = error instanceof Error ? error.message : TEXT.unexpected;
       failure.hidden = false;
     } finally {
       more.disabled = false;
-      update();
     }
   }
 
-  update();
+  add(payload.transactions.slice(0, actions.rows));
   return element('div', {}, list, element('div', { class: 'paging' }, status, more), failure);
 }
 
-/**
- * @param {Parameters} parameters
- * @param {Cursor | undefined} cursor
- */
-function pageRequest(parameters, cursor) {
-  return {
-    path: 'transactions',
-    tool: 'search_transactions',
-    parameters: { ...listParameters(parameters), ...(cursor !== undefined && { cursor }) },
-  };
-}
-
-/** @returns {Column<Transaction>[]} */
-function transactionColumns() {
-  return [
-    { name: TEXT.date, value: ({ date }) => element('span', { class: 'date' }, formatDay(date)) },
-    { name: TEXT.description, value: description },
-    { name: TEXT.amount, numeric: true, value: amountCell },
-  ];
-}
-
-/** @param {Transaction} transaction */
-function description({
-  merchant_name: merchant,
-  title,
-  category,
-  account_name: account,
-  bank_name: bank,
-  type,
-  pending,
-}) {
-  const place = [codeName(category), account, bank].filter((part) => part !== undefined).join(' · ');
+/** Returns a transaction in one line with a line of detail.
+ * @param {Transaction} transaction @param {Actions} actions @param {boolean} isDated shows the day */
+export function transactionRow(transaction, actions, isDated) {
+  const { merchant_name: merchant, title, account_name: account, date, type, pending } = transaction;
+  const { category, ownCategory, tags = [], note } = transaction;
+  const details = [
+    isDated && formatDayOfMonth(date),
+    ownCategory ? foreignText(ownCategory.name) : codeName(category),
+    account && foreignText(account),
+    ...tags.map(({ name }) => foreignText(`#${name}`)),
+    note && element('q', {}, foreignText(note)),
+  ].filter((part) => part);
   return element(
-    'div',
-    {},
+    'li',
+    { class: 'transaction' },
     element(
       'span',
-      { class: 'payee' },
-      merchant ?? title,
+      { class: 'text', title: merchant === undefined ? undefined : title },
+      merchantLink(actions, merchant ?? title),
       pending && element('span', { class: 'badge' }, TEXT.pending),
       type === 'INTERNAL_TRANSFER' && element('span', { class: 'badge' }, TEXT.transfer),
+      element('small', {}, ...details.flatMap((part, index) => (index === 0 ? [part] : [' · ', part]))),
     ),
-    merchant !== undefined && merchant !== title && element('small', { class: 'title' }, title),
-    element('small', {}, place),
+    amountCell(transaction),
   );
 }
 
-/**
- * Returns the amount in the currency of the account and below, if it is another one, the converted amount.
- *
- * @param {Transaction} transaction
- */
+/** Returns the amount in the currency of the account and below, if it is another one, the converted amount.
+ * @param {Transaction} transaction */
 function amountCell({ type, category, amount_cents: cents, currency, converted }) {
   const isIn = type === 'INCOME' || (type === 'INTERNAL_TRANSFER' && category === 'TRANSFER_IN');
   const sign = isIn ? 1 : -1;
   const signs = isIn ? 'exceptZero' : 'auto';
   return element(
-    'div',
-    { class: type === 'INCOME' ? 'rise' : undefined },
+    'span',
+    { class: type === 'INCOME' ? 'number rise' : 'number' },
     formatCents(sign * cents, currency, signs),
     converted &&
       element('small', {}, `≈ ${formatMoney({ ...converted, amount_cents: sign * converted.amount_cents }, signs)}`),

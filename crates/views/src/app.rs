@@ -4,8 +4,7 @@
 //! (SEP-1865). Therefore the scripts are joined: the modules in the order of the table, without imports and exports. The
 //! document itself forbids requests too, because a host may apply another policy.
 
-use crate::imports::{imported, plain_script};
-use crate::module::{Kind, Module, module, modules};
+use crate::join::{joined_script, joined_style};
 use crate::view::View;
 
 /// The module that connects a view with a host.
@@ -22,21 +21,8 @@ const POLICY: &str =
 /// of the tool to the document.
 pub fn app_html(view: View) -> String {
     let (name, definition) = view.definition();
-    let mut needed = vec![ENTRY.to_owned(), name.to_owned()];
-    let mut index = 0;
-    while let Some(module) = needed.get(index).and_then(|name| module(name)) {
-        for name in imported(module.name, module.text) {
-            if !needed.contains(&name) {
-                needed.push(name);
-            }
-        }
-        index += 1;
-    }
-    let is_needed =
-        |module: &&Module| module.kind == Kind::Script && needed.iter().any(|name| name == module.name);
-    let script: String = modules().iter().filter(is_needed).map(|module| plain_script(module.text)).collect();
-    let styles = modules().iter().filter(|module| module.kind == Kind::Style && module.name != FRAME_STYLE);
-    let style: String = styles.map(|module| module.text).collect();
+    let script = joined_script(&[ENTRY, name]);
+    let style = joined_style(&[FRAME_STYLE]);
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
@@ -50,6 +36,7 @@ pub fn app_html(view: View) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::module::{Kind, MODULES};
 
     #[test]
     fn every_view_is_one_document_without_further_requests() {
@@ -69,7 +56,7 @@ mod tests {
 
     #[test]
     fn no_file_ends_the_script_or_style_that_contains_it() {
-        for module in modules().iter().filter(|module| module.kind != Kind::Icon) {
+        for module in MODULES.iter().filter(|module| module.kind != Kind::Icon) {
             let text = module.text.to_ascii_lowercase();
             for end in ["</script", "</style", "<!--", "<script"] {
                 assert!(!text.contains(end), "{} contains {end}", module.name);

@@ -62,10 +62,10 @@ fn resolve(folder: &str, source: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::module::{Kind, Module, modules};
+    use crate::module::{Kind, MODULES, Module};
 
     fn scripts() -> impl Iterator<Item = &'static Module> {
-        modules().iter().filter(|module| module.kind == Kind::Script)
+        MODULES.iter().filter(|module| module.kind == Kind::Script)
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The table of the files that a browser loads.
+//! The table of the files of which the pages consist.
 
 /// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -9,6 +9,10 @@ pub enum Kind {
     Style,
     /// A vector picture.
     Icon,
+    /// A picture of pixels.
+    Image,
+    /// The description of the page for browsers that install it.
+    Manifest,
 }
 
 impl Kind {
@@ -18,20 +22,21 @@ impl Kind {
             Kind::Script => "text/javascript; charset=utf-8",
             Kind::Style => "text/css; charset=utf-8",
             Kind::Icon => "image/svg+xml",
+            Kind::Image => "image/png",
+            Kind::Manifest => "application/manifest+json",
         }
     }
 }
 
-/// A file that a browser loads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Module {
-    /// The path below the folder of all files, such as `modules/money.js`. Modules import each other by relative paths,
-    /// so that a server must deliver all of them below one address.
-    pub name: &'static str,
+/// A file as it is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Module {
+    /// The path below the folder of all files, such as `modules/money.js`. Modules import each other by relative paths.
+    pub(crate) name: &'static str,
     /// The content.
-    pub text: &'static str,
+    pub(crate) text: &'static str,
     /// The kind, which determines the media type.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
 }
 
 /// Builds the table of the files of one kind from their paths.
@@ -41,11 +46,16 @@ macro_rules! files {
     };
 }
 
-/// Every file. A script comes after the scripts that it imports: [`crate::app_html`] joins them in this order. A style
+/// Every file. A script comes after the scripts that it imports, because they are joined in this order. A style
 /// sheet comes after those whose rules it changes.
-static MODULES: [Module; COUNT] = files![
+pub(crate) static MODULES: [Module; COUNT] = files![
     Script "vendor/d3.js",
     Script "modules/text.js",
+    Script "modules/text_de.js",
+    Script "modules/text_es.js",
+    Script "modules/text_fr.js",
+    Script "modules/text_pt_br.js",
+    Script "modules/text_pt_pt.js",
     Script "modules/dom.js",
     Script "modules/numbers.js",
     Script "modules/money.js",
@@ -53,8 +63,9 @@ static MODULES: [Module; COUNT] = files![
     Script "modules/categories.js",
     Script "modules/table.js",
     Script "modules/notes.js",
-    Script "modules/figure.js",
     Script "modules/controls.js",
+    Script "modules/month.js",
+    Script "modules/figure.js",
     Script "modules/inspector.js",
     Script "modules/plot.js",
     Script "modules/chart_line.js",
@@ -67,17 +78,25 @@ static MODULES: [Module; COUNT] = files![
     Script "modules/spending_flow.js",
     Script "modules/view_merchants.js",
     Script "modules/view_spending.js",
+    Script "modules/view_own_words.js",
     Script "modules/view_recurring.js",
     Script "modules/view_budgets.js",
-    Script "modules/transaction_filters.js",
     Script "modules/view_transactions.js",
     Script "modules/view_banks.js",
     Script "modules/bridge.js",
     Script "modules/app.js",
+    Script "modules/router.js",
+    Script "modules/language.js",
     Script "modules/session.js",
     Script "modules/sign_in.js",
-    Script "modules/router.js",
+    Script "modules/visits.js",
+    Script "modules/card.js",
     Script "modules/shell.js",
+    Script "modules/transaction_filters.js",
+    Script "modules/upcoming_calendar.js",
+    Script "modules/places.js",
+    Script "modules/place_detail.js",
+    Script "modules/place_home.js",
     Script "modules/dashboard.js",
     Style "styles/theme.css",
     Style "styles/charts.css",
@@ -86,15 +105,11 @@ static MODULES: [Module; COUNT] = files![
     Style "styles/media.css",
     Style "styles/page.css",
     Icon "icons/passbook.svg",
+    Manifest "icons/passbook.webmanifest",
 ];
 
 /// Number of the files.
-const COUNT: usize = 42;
-
-/// Returns every file that a browser loads, in a fixed order.
-pub fn modules() -> &'static [Module] {
-    &MODULES
-}
+const COUNT: usize = 57;
 
 /// Returns the file with this name.
 pub(crate) fn module(name: &str) -> Option<&'static Module> {

@@ -7,5 +7,4 @@ export const max: any;
 export const sankey: any;
 export const scaleBand: any;
 export const scaleLinear: any;
-export const stack: any;
 export const utcTicks: any;

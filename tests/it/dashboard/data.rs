@@ -45,7 +45,6 @@ async fn session_reads_the_payloads_and_errors_of_rest() {
         } else {
             assert_eq!(by_page.code(), direct.code(), "{path}");
         }
-        assert!(by_page.headers.get("content-encoding").is_none(), "data is never compressed");
     }
     assert_eq!(browser.data(&origin, "/health").await.status, 404, "only the data of /v1");
     let left = browser.change(&origin, "/session/sign-out", "").await;
@@ -148,8 +147,45 @@ async fn get(app: &App, path: &str, headers: &[(&str, &str)]) -> Reply {
 /// The addresses of the scripts, styles and icons in the page.
 fn assets(page: &Reply) -> Vec<String> {
     let page = std::str::from_utf8(&page.body).expect("UTF-8");
-    let addresses = page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let addresses = page
+        .split(['=', ' '])
+        .filter_map(|value| value.strip_prefix('"'))
+        .filter_map(|rest| rest.split('"').next());
     addresses.filter(|address| address.starts_with("/assets/")).map(str::to_owned).collect()
+}
+
+fn unpacked(reply: &Reply) -> Vec<u8> {
+    let mut content = Vec::new();
+    GzDecoder::new(&reply.body[..]).read_to_end(&mut content).expect("gzip");
+    content
+}
+
+/// A body that a text of the request has selected would reveal by its length whether it contains that text.
+#[tokio::test]
+async fn data_is_compressed_unless_a_text_of_the_request_selects_it() {
+    let (app, origin, mut browser, token) = signed_in().await;
+    let gzip = [PAGE, ("accept-encoding", "gzip")];
+    for (path, compressed) in [
+        ("/v1/spending/summary?period=this-year&groupBy=day", true),
+        ("/v1/spending/summary?period=this-year&groupBy=day&categories=RENT,WATER", true),
+        ("/v1/transactions?merchantQuery=e", false),
+        ("/v1/transactions?merchant%51uery=e", false),
+        ("/v1/preferences", false),
+        ("/v1/transactions?pageSize=0", false),
+    ] {
+        let reply = browser.send(Method::GET, &format!("{origin}/data{path}"), &gzip, "").await;
+        let expected = if compressed { "gzip" } else { "" };
+        assert_eq!(reply.header("content-encoding"), expected, "{path}");
+        assert_eq!(reply.header("cache-control"), "no-store", "{path}");
+        if compressed {
+            assert_eq!(unpacked(&reply), app.get(path, &token).await.body, "{path}");
+            assert_eq!(reply.header("vary"), "accept-encoding", "{path}");
+        }
+    }
+    for headers in [&[PAGE][..], &[PAGE, ("accept-encoding", "identity")]] {
+        let url = format!("{origin}/data/v1/transactions");
+        assert_eq!(browser.send(Method::GET, &url, headers, "").await.header("content-encoding"), "");
+    }
 }
 
 #[tokio::test]
@@ -162,8 +198,8 @@ async fn page_has_a_strict_policy_and_is_never_stored() {
     assert_eq!(
         page.header("content-security-policy"),
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-         base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
-         trusted-types 'none'"
+         manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; \
+         require-trusted-types-for 'script'; trusted-types 'none'"
     );
     let text = String::from_utf8(page.body.to_vec()).expect("UTF-8");
     assert!(text.contains("data-base=\"/\" data-sign-in=\"false\""), "{text}");
@@ -174,25 +210,36 @@ async fn page_has_a_strict_policy_and_is_never_stored() {
 async fn assets_are_stored_for_ever_and_compressed_if_accepted() {
     let app = App::start().await;
     let found = assets(&get(&app, "/", &[BROWSER]).await);
-    assert_eq!(found.len(), passbook_views::modules().len());
-    for (path, module) in found.iter().zip(passbook_views::modules()) {
-        assert!(path.ends_with(module.name), "{path}");
-        let plain = get(&app, path, &[]).await;
-        let gzip = get(&app, path, &[("accept-encoding", "gzip, br")]).await;
+    let folder = found[0].rsplit_once('/').expect("a name").0;
+    for file in passbook_views::page_files() {
+        let path = format!("{folder}/{}", file.name);
+        let plain = get(&app, &path, &[]).await;
+        let gzip = get(&app, &path, &[("accept-encoding", "gzip, br")]).await;
         for reply in [&plain, &gzip] {
             assert_eq!(reply.status, 200, "{path}");
             assert_eq!(reply.header("cache-control"), "public, max-age=31536000, immutable", "{path}");
-            assert_eq!(reply.header("content-type"), module.kind.media_type(), "{path}");
+            assert_eq!(reply.header("content-type"), file.kind.media_type(), "{path}");
             assert_eq!(reply.header("vary"), "accept-encoding", "{path}");
         }
         assert_eq!((plain.header("content-encoding"), gzip.header("content-encoding")), ("", "gzip"));
-        let mut unpacked = String::new();
-        GzDecoder::new(&gzip.body[..]).read_to_string(&mut unpacked).expect("gzip");
-        assert!(plain.body == module.text && unpacked == module.text, "{path}");
+        assert!(plain.body == file.content && unpacked(&gzip) == file.content, "{path}");
     }
     let (folder, name) =
         found[0].strip_prefix("/assets/").and_then(|rest| rest.split_once('/')).expect("a hash");
     assert_eq!(folder.len(), 16);
+    for file in passbook_views::language_files() {
+        let path = format!("/assets/{folder}/{}", file.name);
+        let reply = get(&app, &path, &[]).await;
+        assert_eq!(reply.status, 200, "{path}");
+        assert_eq!(reply.header("content-type"), file.kind.media_type(), "{path}");
+        assert!(reply.body == file.content, "{path}");
+    }
+    for (accepted, expected) in
+        [("de-AT,en", format!("</assets/{folder}/de.js>; rel=modulepreload")), ("en,de", String::new())]
+    {
+        let page = get(&app, "/", &[BROWSER, ("accept-language", accepted)]).await;
+        assert_eq!(page.header("link"), expected, "{accepted}");
+    }
     for path in
         [format!("/assets/0123456789abcdef/{name}"), format!("/assets/{folder}/x.js"), "/assets/".to_owned()]
     {

@@ -27,7 +27,7 @@ use uuid::Uuid;
 
 const OPEN_SESSION: &str = include_str!("../../../crates/store/sql/open_session.sql");
 const PAGE: &str = include_str!("../../../crates/store/sql/transactions_date_desc.sql");
-const NAMES: &str = include_str!("../../../crates/store/sql/account_names.sql");
+const NAMES: &str = include_str!("../../../crates/store/sql/page_names.sql");
 /// One row more than the page shows.
 const ROWS: i64 = 51;
 
@@ -115,7 +115,7 @@ impl Reader {
         ended?;
         assert!(session?[0].get::<_, bool>("grant_found"));
         let (rows, names) = (rows?, names?);
-        let names = names.iter().map(|row| (row.get("account_id"), row)).collect();
+        let names = names.iter().map(|row| (row.get("id"), row)).collect();
         let transactions: Vec<Transaction<'_>> =
             rows.iter().take(50).map(|row| Transaction::read(row, &names)).collect();
         let mut body = Vec::with_capacity(32 * 1024);
@@ -165,7 +165,7 @@ impl<'a> Transaction<'a> {
             provider_category: row.get("provider_category"),
             merchant_name: row.get("merchant_name"),
             account_id,
-            account_name: account.map(|row| row.get("account_name")),
+            account_name: account.map(|row| row.get("name")),
             bank_name: account.map(|row| row.get("bank_name")),
             linked_transaction_id: row.get("linked_transaction_id"),
             converted_cents: row.get("converted_cents"),

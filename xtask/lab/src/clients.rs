@@ -2,8 +2,8 @@
 //!
 //! A suite is one file of `xtask/lab/src/clients` and one line of `SUITES`. The programs are installed under
 //! `target/clients`, at the versions that are committed in `xtask/lab/clients`. Each run starts a demo server with a new
-//! data folder there, a free loopback port and no rate limits; the sign-in suite starts servers of its own. Every
-//! process is stopped at the end of the run, also after a failure.
+//! data folder there, a free loopback port and no rate limits. The sign-in suite starts servers of
+//! its own and mostly waits, so it runs beside the others. Every process is stopped at the end of the run, also after a failure.
 //!
 //! The suites of `ON_DEMAND` only run if they are named: `cargo lab clients on-demand` runs them all.
 
@@ -26,6 +26,7 @@ mod suite;
 mod tdqs;
 mod typescript;
 
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -69,12 +70,13 @@ const SUITES: &[Suite] = &[
     Suite { name: "pictures apps", run: pictures::apps },
 ];
 
-/// Suites that only run if they are named, because their packages are large and take minutes to install.
+/// Suites that only run if they are named, because they take long, most of them to install large packages.
 const ON_DEMAND: &[Suite] = &[
     Suite { name: "on-demand smolagents", run: on_demand::smolagents },
     Suite { name: "on-demand llama-index", run: on_demand::llama_index },
     Suite { name: "on-demand mcpo", run: on_demand::mcpo },
     Suite { name: "on-demand inspector", run: on_demand::inspector },
+    Suite { name: "on-demand pictures of 200,000 rows", run: pictures::wide },
     Suite { name: "on-demand pictures in inspector", run: on_demand::pictures_in_inspector },
     Suite { name: "on-demand pictures in sunpeak", run: on_demand::pictures_in_sunpeak },
 ];
@@ -116,17 +118,31 @@ pub(crate) fn run(root: &Path, prefix: &str) -> Result<(), String> {
 
 /// Runs the suites and prints a summary. Returns the names of those that failed.
 fn run_suites(suites: &[&Suite], context: &SuiteContext<'_>) -> Vec<&'static str> {
-    let mut outcomes = Vec::new();
-    for suite in suites {
-        print_line(&format!("-- {}", suite.name));
-        let started = Instant::now();
-        outcomes.push((suite.name, (suite.run)(context), started.elapsed()));
-    }
+    let (beside, in_order): (Vec<&Suite>, Vec<&Suite>) =
+        suites.iter().partition(|suite| suite.name == "sign-in");
+    let run = |suites: Vec<&Suite>| -> Vec<Outcome> {
+        suites.into_iter().map(|suite| run_suite(suite, context)).collect()
+    };
+    let outcomes: Vec<Outcome> = std::thread::scope(|scope| {
+        let beside = scope.spawn(|| run(beside));
+        let in_order = run(in_order);
+        // A panic in a suite panics here too.
+        in_order.into_iter().chain(beside.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
     print_line("-- summary");
     for (name, outcome, taken) in &outcomes {
         print_line(&summary(name, outcome, *taken));
     }
     outcomes.into_iter().filter(|(_, outcome, _)| outcome.is_err()).map(|(name, ..)| name).collect()
+}
+
+/// The name of a suite, its result, and the time that it took.
+type Outcome = (&'static str, Result<(), String>, Duration);
+
+fn run_suite(suite: &Suite, context: &SuiteContext<'_>) -> Outcome {
+    print_line(&format!("-- {}", suite.name));
+    let started = Instant::now();
+    (suite.name, (suite.run)(context), started.elapsed())
 }
 
 fn summary(name: &str, outcome: &Result<(), String>, taken: Duration) -> String {

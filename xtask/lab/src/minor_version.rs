@@ -58,8 +58,8 @@ const ADDITIONS: &[Addition] = &[
     ),
     (
         "crates/domain/src/person.rs",
-        "today, excluded_categories: Vec::new() }",
-        "today, later: None, excluded_categories: Vec::new() }",
+        "            month_start,\n",
+        "            month_start,\n            later: None,\n",
     ),
     // A parameter.
     (

@@ -18,14 +18,13 @@ from passbook_client import AuthenticatedClient
 from passbook_client.api.transactions import transactions
 from passbook_client.models.error_response import ErrorResponse
 from passbook_client.models.transaction_page import TransactionPage
-from passbook_client.models.transactions_categories_item import TransactionsCategoriesItem as Category
 from passbook_client.models.transactions_time_range import TransactionsTimeRange as TimeRange
 from passbook_client.models.transactions_types_item import TransactionsTypesItem as Type
 from passbook_client.types import UNSET, Unset
 
 PAGES = 3
 PAGE_SIZE = 5
-CATEGORIES = [Category.GROCERIES, Category.RESTAURANT]
+CATEGORIES = ["GROCERIES", "RESTAURANT"]
 MAX_AMOUNT_CENTS = 20_000
 # Operations without data: discovery, health, documents and the tool server.
 NO_DATA = "service"
@@ -58,8 +57,7 @@ def walk() -> str:
         cursor = json.dumps(following.to_dict())
     assert rows == page(PAGES * PAGE_SIZE).transactions, "the pages have other rows than one long page"
     assert len({row.id for row in rows}) == PAGES * PAGE_SIZE, "a row is on two pages"
-    categories = {category.value for category in CATEGORIES}
-    assert all(row.category.value in categories and row.amount_cents <= MAX_AMOUNT_CENTS for row in rows)
+    assert all(row.category.value in CATEGORIES and row.amount_cents <= MAX_AMOUNT_CENTS for row in rows)
     cents = sum(row.amount_cents for row in rows)
     return f"{PAGES} pages, {len(rows)} transactions, {cents} cents"
 

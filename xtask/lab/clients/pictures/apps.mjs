@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { Report, checkAccess, launch, load } from './browser.mjs';
+import { showAll } from './frames.mjs';
 import { TOOLS, missingTexts } from './tools.mjs';
 
 const api = process.env.API ?? '';
@@ -17,6 +18,11 @@ const folder = process.env.SCREENSHOTS ?? 'screenshots';
 const POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "media-src 'self' data:; connect-src 'none'";
+
+/** The height in pixels that the first picture may have in a conversation. */
+const HEIGHT_MAX = 480;
+/** Milliseconds in which a picture must keep its size. */
+const STILL = 300;
 
 const report = new Report();
 
@@ -119,7 +125,9 @@ async function checkPicture(page, era, name) {
   const shown = await inHost(page, 'show', name, input, sandbox.origin, context);
   const [, , frame] = page.frames();
   await frame.waitForSelector('.view');
+  await checkFirst(page, frame, era, name, shown.structured);
   console.log(`${era}, ${name}: drawn ${(performance.now() - started).toFixed(0)} ms after the call, ${shown.bytes} bytes`);
+  await showAll(frame);
   for (const part of missingTexts(name, shown.structured, await frame.evaluate(() => document.body.innerText))) {
     report.check(false, `${era}, ${name}: the picture lacks ${part}`);
   }
@@ -127,9 +135,6 @@ async function checkPicture(page, era, name) {
   report.check(Array.isArray(csp?.connectDomains) && csp.connectDomains.length === 0, `${era}, ${name}: no explicit policy`);
   const blocked = await frame.evaluate((address) => fetch(address).then(() => false, () => true), `${host.origin}/`);
   report.check(blocked, `${era}, ${name}: the picture can send requests`);
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-  const sizes = await page.evaluate(() => globalThis.sizes);
-  report.check(sizes.length > 0 && sizes.at(-1) > 50, `${era}, ${name}: heights ${sizes}`);
   if (era === 'modern') {
     await checkAccess(frame, `${name}, light`, report);
     await page.screenshot({ path: join(folder, `app-${name}-light.png`) });
@@ -142,24 +147,55 @@ async function checkPicture(page, era, name) {
   report.check(answered !== undefined, `${era}, ${name}: teardown without an answer`);
 }
 
-/** A picture of all days says so: no range of the switch is selected. */
+/** The first picture is low, keeps its size, and names the sum of all that it does not list. A tap on a name asks about it. */
+async function checkFirst(page, frame, era, name, structured) {
+  await page.waitForFunction(() => globalThis.sizes.length > 0);
+  await page.waitForTimeout(STILL);
+  const sizes = await page.evaluate(() => globalThis.sizes);
+  report.check(sizes.length === 1 && sizes[0] > 50 && sizes[0] <= HEIGHT_MAX, `${era}, ${name}: heights ${sizes}`);
+  if (era === 'modern') {
+    const clip = { x: 0, y: 0, width: page.viewportSize().width, height: sizes[0] + 8 };
+    await page.screenshot({ path: join(folder, `app-${name}-first.png`), clip });
+  }
+  const rows = await frame.locator('.view :is(.bars, .calendar, .transactions) > li:not(.day-heading)').count();
+  report.check(rows <= 7, `${era}, ${name}: ${rows} rows at first`);
+  const text = await frame.evaluate(() => document.body.innerText);
+  for (const part of missingTexts(name, structured, text, 'en-GB', (payload) => TOOLS[name].first?.(payload, rows) ?? [])) {
+    report.check(false, `${era}, ${name}: the first picture lacks ${part}`);
+  }
+  const names = frame.locator('button.name');
+  if ((await names.count()) > 0) {
+    const asked = await names.first().textContent();
+    await names.first().click();
+    await page.waitForFunction(() => globalThis.messages.length > 0);
+    const [{ role, content }] = await page.evaluate(() => globalThis.messages);
+    report.check(role === 'user' && content[0].text.includes(`“${asked.slice(0, 60)}”`), `${era}, ${name}: ${content[0].text}`);
+  }
+  const grown = await page.evaluate(() => globalThis.sizes.length);
+  report.check(grown === 1, `${era}, ${name}: the picture grows without the reader`);
+}
+
+/** A picture of all days says so. A host that takes no messages gets none. */
 async function checkAllDays(page, era) {
-  await inHost(page, 'show', 'get_cashflow_summary', {}, sandbox.origin, { locale: 'en-GB' });
+  await inHost(page, 'show', 'get_cashflow_summary', {}, sandbox.origin, { locale: 'en-GB' }, false);
   const [, , frame] = page.frames();
   const caption = await frame.textContent('figcaption p');
   report.check(caption?.includes('all time'), `${era}: all days are called ${caption}`);
-  const selected = await frame.locator('[aria-pressed=true]').count();
-  report.check(selected === 0, `${era}: a range is selected for all days`);
+  const selected = await frame.inputValue('#period');
+  report.check(selected === 'all', `${era}: ${selected} is selected for all days`);
+  report.check((await frame.locator('.bars > li').count()) === 2, `${era}: totals without months have no picture`);
+  await showAll(frame);
+  report.check((await frame.locator('button.name').count()) === 0, `${era}: a name is a button without use`);
 }
 
 /** The picture runs its tool again when the reader selects another range. */
 async function checkRange(page, era) {
   await inHost(page, 'show', 'get_portfolio_history', { timeRange: '1y' }, sandbox.origin, { locale: 'en-GB' });
   const [, , frame] = page.frames();
-  await frame.click('#range-3m');
-  await frame.waitForSelector('#range-3m[aria-pressed=true]');
+  await frame.selectOption('#period', 'last-month');
+  await frame.waitForFunction(() => !document.querySelector('[aria-busy]') && document.querySelector('#period')?.value === 'last-month');
   const caption = await frame.textContent('figcaption p');
-  report.check(/20\d\d to .*20\d\d/.test(caption ?? ''), `${era}: range ${caption}`);
+  report.check(/\d\s–\s\d+ \w+ 20\d\d/.test(caption ?? ''), `${era}: range ${caption}`);
   await inHost(page, 'fail', 'The grant was revoked.');
   await frame.waitForSelector('.state.error');
   const words = await frame.textContent('.state.error');
@@ -170,8 +206,8 @@ async function checkRange(page, era) {
 
 mkdirSync(folder, { recursive: true });
 const browser = await launch();
-for (const era of ['legacy', 'modern']) {
-  const page = await browser.newPage({ viewport: { width: 760, height: 920 }, colorScheme: 'light' });
+for (const [era, width] of [['legacy', 320], ['modern', 760]]) {
+  const page = await browser.newPage({ viewport: { width, height: 920 }, colorScheme: 'light' });
   // The browser reports the request that checkPicture sends and the policy blocks, in a wording that depends on its
   // version, and the stream that the tool server does not offer. The official packages write debug messages.
   page.on('console', (message) => {

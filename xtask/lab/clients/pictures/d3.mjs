@@ -2,5 +2,5 @@
 export { bisectCenter, extent, max } from 'd3-array';
 export { sankey } from 'd3-sankey';
 export { scaleBand, scaleLinear } from 'd3-scale';
-export { area, line, stack } from 'd3-shape';
+export { area, line } from 'd3-shape';
 export { utcTicks } from 'd3-time';

@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 
 export const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
-  "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; " +
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const TYPES = { '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 const STYLES = ['theme', 'charts', 'lists', 'controls', 'media'].map((name) => `<link rel="stylesheet" href="/styles/${name}.css">`);

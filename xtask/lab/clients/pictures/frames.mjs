@@ -26,8 +26,18 @@ export async function pictureFrame(page) {
   return element.contentFrame();
 }
 
+/** Shows all of a picture of which only the first rows are shown, and waits until all is read. */
+export async function showAll(frame) {
+  const toggle = frame.locator('#toggle');
+  if (await toggle.isVisible()) {
+    await toggle.click();
+    await frame.waitForFunction(() => !document.querySelector('[aria-busy]'));
+  }
+}
+
 /** Checks the figures of a picture, that it can send no request, and that it answers before it is removed. */
 export async function checkFrame(report, place, name, frame, structured) {
+  await showAll(frame);
   const locale = await frame.evaluate(() => Intl.NumberFormat().resolvedOptions().locale);
   for (const part of missingTexts(name, structured, await frame.evaluate(() => document.body.innerText), locale)) {
     report.check(false, `${place}, ${name}: the picture lacks ${part}`);

@@ -33,8 +33,8 @@ function sandboxReady(frame) {
   });
 }
 
-/** Calls a tool and shows its picture. Returns the result, and the resource. */
-async function show(name, input, sandbox, hostContext) {
+/** Calls a tool and shows its picture. Returns the result, and the resource. A host that takes no messages says so. */
+async function show(name, input, sandbox, hostContext, takesMessages = true) {
   const { tools } = await client.listTools();
   const uri = getToolUiResourceUri(tools.find((tool) => tool.name === name));
   const result = await client.callTool({ name, arguments: input });
@@ -49,8 +49,14 @@ async function show(name, input, sandbox, hostContext) {
   document.body.replaceChildren(frame);
   await ready;
 
-  bridge = new AppBridge(client, self, { openLinks: {}, serverTools: {} }, { hostContext });
+  const capabilities = { openLinks: {}, serverTools: {}, ...(takesMessages && { message: { text: {} } }) };
+  bridge = new AppBridge(client, self, capabilities, { hostContext });
   const sizes = [];
+  const messages = [];
+  bridge.onmessage = async (message) => {
+    messages.push(message);
+    return {};
+  };
   bridge.onsizechange = ({ height }) => sizes.push(height);
   const initialized = new Promise((resolve) => {
     bridge.oninitialized = resolve;
@@ -60,7 +66,7 @@ async function show(name, input, sandbox, hostContext) {
   await initialized;
   await bridge.sendToolInput({ arguments: input });
   await bridge.sendToolResult(result);
-  globalThis.sizes = sizes;
+  Object.assign(globalThis, { sizes, messages });
   return { uri, mimeType, meta: _meta, bytes: text.length, structured: result.structuredContent };
 }
 

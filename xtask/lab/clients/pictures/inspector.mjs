@@ -58,7 +58,8 @@ await browser.close();
 report.finish(`inspector ${description.version}`);
 
 async function inEra(era, revision, address) {
-  const page = await browser.newPage({ locale: 'en-GB', viewport: { width: 1400, height: 1000 } });
+  // The browser's own locale: a frame of another origin may be drawn before another one reaches it.
+  const page = await browser.newPage({ locale: 'en-US', viewport: { width: 1400, height: 1000 } });
   await page.goto(address);
   await page.getByRole('switch').first().click({ force: true });
   await page.getByText(`MCP ${revision}`).waitFor();

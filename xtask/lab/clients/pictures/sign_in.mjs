@@ -45,7 +45,7 @@ async function sessionCookie({ context, origin }) {
 }
 
 async function settled(page) {
-  await page.waitForSelector('.content:not([aria-busy]) > .view');
+  await page.waitForSelector('.place > :not([aria-busy]) > .card');
 }
 
 async function signIn({ page }) {
@@ -77,7 +77,7 @@ async function firstSession(one, isFirst) {
   }
   await signIn(one);
   check(page.url() === `${origin}/#/spending?timeRange=all`, `the sign-in leads to ${page.url()}`);
-  const total = await page.textContent('.headline strong');
+  const total = await page.textContent('#part-categories .headline strong');
   check(total === '€4.50', `the spending is ${total}`);
   const cookie = await sessionCookie(one);
   check(cookie?.httpOnly && cookie.sameSite === 'Lax', `the cookie is ${JSON.stringify(cookie)}`);
@@ -87,7 +87,8 @@ async function firstSession(one, isFirst) {
   check(names.length === 0, `the attempt is still stored: ${names}`);
   check(callbacks.length === 1, `${callbacks.length} callbacks`);
 
-  await page.click('.session button');
+  await page.click('.menu summary');
+  await page.click('.menu button');
   await signedOut(one, 'You are signed out.');
   check((await sessionCookie(one)) === undefined, 'the session is still stored');
   await page.reload();
@@ -109,14 +110,14 @@ async function expiry(one) {
   if (cookie !== undefined) {
     await context.addCookies([{ ...cookie, expires: -1 }]);
   }
-  await page.click('nav a[href="#/transactions"]');
+  await page.click('a.find');
   await signedOut(one, 'Your session has ended.');
   check((await sessionCookie(one)) === undefined, 'the server left the ended session in the browser');
   await context.setExtraHTTPHeaders({ 'sign-in-as': person });
   await signIn(one);
-  check(page.url() === `${origin}/#/transactions`, `the new sign-in leads to ${page.url()}`);
-  const row = await page.textContent('table.transactions tbody tr');
-  check(/Café de la Gare.*-€4\.50/.test(row ?? ''), `the transaction is ${row}`);
+  check(page.url() === `${origin}/#/search`, `the new sign-in leads to ${page.url()}`);
+  const row = await page.textContent('.transaction');
+  check(/Café de la Gare.*[-−]€4\.50/.test(row ?? ''), `the transaction is ${row}`);
 }
 
 /** Begins a sign-in with the cookies of the browser, and stops before the callback. Returns the address of the callback. */
@@ -167,7 +168,7 @@ async function attacks(one, own, other) {
   const elsewhere = { ...one, page: await one.context.newPage(), origin: other };
   const cookie = await sessionCookie(one);
   const opened = async (name) => {
-    await elsewhere.page.goto(`${other}/#/transactions`);
+    await elsewhere.page.goto(`${other}/#/search`);
     await elsewhere.page.reload();
     await elsewhere.page.waitForSelector(link);
     one.check((await elsewhere.page.locator('table.transactions').count()) === 0, `${name}: data is shown`);
@@ -194,7 +195,7 @@ async function replay(one, callback) {
 /** The next request after the revocation signs out, and a new sign-in is refused. */
 async function revocation(one) {
   const { page, check } = one;
-  await page.click('nav a[href="#/spending"]');
+  await page.click('nav a[href^="#/spending"]');
   await signedOut(one, 'Your session has ended.');
   check((await sessionCookie(one)) === undefined, 'the revoked session is still stored');
   await page.click(link);

@@ -17,7 +17,7 @@ const unconverted = [
   { type: 'EXPENSE', currency: 'USD', amount_cents: 123456, transactionCount: 2 },
   { type: 'INCOME', currency: 'USD', amount_cents: 789, transactionCount: 1 },
 ];
-const WITHOUT_RATE = /expense US\$1,234\.56 \(2 transactions\), income US\$7\.89 \(1 transaction\)/;
+const WITHOUT_RATE = /expense US\$1,234\.56 \(2 transactions\) and income US\$7\.89 \(1 transaction\)/;
 
 /** The payloads of somebody without any data, by view. */
 const EMPTY = {
@@ -30,7 +30,7 @@ const EMPTY = {
   },
   merchants: { merchants: { ...range, totalExpense: euro(0), merchants: [] } },
   recurring: { recurring: { asOf: '2025-03-20', monthlyTotal: euro(0), recurringPayments: [] } },
-  budgets: { budgets: [], preferences: { today: '2025-03-20' } },
+  budgets: { budgets: { budgets: [], year: 2025, month: 3 } },
   transactions: { transactions: { transactions: [], pagination: { hasMore: false } } },
   banks: { banks: { needsAttention: 0, banks: [] } },
 };
@@ -48,7 +48,7 @@ function withoutRate() {
     spending: { spending: { ...range, totalExpense: euro(5000), categories: [category], uncategorizedTotal: euro(0), unconverted } },
     merchants: { merchants: { ...range, totalExpense: euro(0), merchants: [], unconverted } },
     recurring: { recurring: { asOf: '2025-03-20', monthlyTotal: euro(0), recurringPayments: [], unconverted } },
-    budgets: { budgets: [{ category: 'RENT', total: euro(5000), currency: 'EUR', target: euro(6000), unconverted }], preferences: { today: '2025-03-20' } },
+    budgets: { budgets: { budgets: [{ category: 'RENT', total: euro(5000), currency: 'EUR', target: euro(6000), unconverted }], year: 2025, month: 3 } },
     portfolio: { portfolio: { ...emptyPortfolio(), unconverted } },
   };
 }
@@ -88,6 +88,39 @@ async function empty(page) {
   }
 }
 
+/** Home of somebody without any data names the first steps, and has no part that says nothing. */
+async function emptyHome(page) {
+  const days = [{ period: range.dateTo, dateFrom: range.dateTo, dateTo: range.dateTo, totalExpense: euro(0) }];
+  const nothing = { ...range, totalExpense: euro(0), transactionCount: 0, periods: days };
+  const payloads = {
+    worth: { today: { ...range, interval: 'month', points: [{ date: range.dateTo, total: euro(0) }], series: [] } },
+    attention: { banks: { banks: [] }, budgets: [], recurring: { asOf: range.dateTo, recurringPayments: [] } },
+    month: { spending: nothing, before: nothing, cashflow: { incomeTotal: euro(0) }, budgets: [] },
+    next: { recurring: { asOf: range.dateTo, recurringPayments: [], occurrences: [], occurrenceCount: 0 } },
+    moved: { spending: { ...nothing, categories: [] } },
+    latest: { transactions: EMPTY.transactions.transactions },
+  };
+  const shown = await page.evaluate(async (values) => {
+    const { homePlace } = await import('/modules/place_home.js');
+    const parts = homePlace.parts({}, { address: (name) => `#/${name}` }).map((part) => [part.name, part.draw(values[part.name])]);
+    const main = document.createElement('main');
+    main.append(document.createElement('h1'), ...parts.flatMap(([, drawn]) => (drawn ? [drawn] : [])));
+    main.firstChild.textContent = 'Home';
+    document.body.replaceChildren(main);
+    return parts.filter(([, drawn]) => drawn).map(([name]) => name);
+  }, payloads);
+  report.check(shown.join() === 'worth,month,next,latest', `empty home: ${shown}`);
+  const hasLine = await page.evaluate(async (values) => {
+    const { accountsPlace } = await import('/modules/places.js');
+    return accountsPlace.parts({}, {})[0].draw(values) !== undefined;
+  }, { history: payloads.worth.today, portfolio: emptyPortfolio() });
+  report.check(!hasLine, 'empty accounts: there is a line of zeros');
+  report.check((await page.locator('.steps code').count()) === 2, 'empty home: no first steps');
+  report.check((await page.locator('.chart').count()) === 0, 'empty home: there is a picture');
+  await checkAccess(page, 'empty home', report);
+  await page.screenshot({ path: join(folder, 'empty-home.png'), fullPage: true });
+}
+
 async function unconvertedAmounts(page) {
   for (const [view, payloads] of Object.entries(withoutRate())) {
     await draw(page, view, payloads);
@@ -97,7 +130,7 @@ async function unconvertedAmounts(page) {
   }
 }
 
-/** A line is dashed from and to each point whose total is incomplete, and a note says why. */
+/** A line is dashed from and to each point whose total is incomplete, has a gap where it would dip, and a note says why. */
 async function incompleteHistory(page) {
   const day = (index) => `2025-01-${String(index + 1).padStart(2, '0')}`;
   const points = Array.from({ length: 20 }, (_, index) => ({
@@ -109,10 +142,10 @@ async function incompleteHistory(page) {
   const history = { dateFrom: day(0), dateTo: day(19), interval: 'day', completeFrom: day(3), points };
   await draw(page, 'net_worth', { history });
   const lines = await page.locator('path.line').evaluateAll((list) => list.map((path) => path.classList.contains('dashed')));
-  report.check(lines.join() === 'true,false,true,false', `incomplete: the line is dashed in ${lines}`);
+  report.check(lines.join() === 'true,false,false', `incomplete: the line is dashed in ${lines}`);
   const [partial, withoutRates] = await page.locator('.note.warning').allTextContents();
   report.check(partial?.includes('Before 4 Jan 2025'), `incomplete: ${partial}`);
-  report.check(/10 Jan 2025 and 12 Jan 2025 .* USD/.test(withoutRates ?? ''), `incomplete: ${withoutRates}`);
+  report.check(/10 Jan 2025 and 12 Jan 2025,.* USD\. The line has a gap/.test(withoutRates ?? ''), `incomplete: ${withoutRates}`);
   await page.focus('[role=slider]');
   for (const [key, isIncomplete] of [['Home', true], ['End', false]]) {
     await page.keyboard.press(key);
@@ -134,7 +167,7 @@ async function partsOfMonths(page) {
   const periods = [month('2025-01', '2025-01-10', '2025-01-31'), month('2025-02', '2025-02-01', '2025-02-28'), month('2025-03', '2025-03-01', '2025-03-20')];
   const totals = { incomeTotal: euro(9000), expenseTotal: euro(6000), net: euro(3000) };
   for (const [dates, paler, names] of [
-    [range, 4, 'January 2025, March 2025'],
+    [range, 4, 'January 2025 and March 2025'],
     [{ dateFrom: '2025-01-01', dateTo: '2025-03-20' }, 2, 'March 2025'],
     [{ dateFrom: '2025-01-01', dateTo: '2025-03-31' }, 0, undefined],
   ]) {
@@ -147,6 +180,96 @@ async function partsOfMonths(page) {
   }
 }
 
+/** The budgets beside a spending are those of the same month, also if the months of a person begin on payday. */
+async function budgetsOfMonths(page) {
+  const days = (dateFrom, dateTo) => ({ dateFrom, dateTo, totalExpense: euro(0), categories: [] });
+  for (const [start, dates, period, asked, name] of [
+    ['1', days('2025-02-01', '2025-02-28'), 'last-month', { year: 2025, month: 2 }, 'February 2025'],
+    ['25', days('2025-01-25', '2025-02-24'), 'last-month', { year: 2025, month: 2 }, 'February 2025'],
+    ['10', days('2025-01-10', '2025-02-09'), undefined, { year: 2025, month: 1 }, 'January 2025'],
+    ['16', days('2025-02-16', '2025-03-15'), 'last-month', { year: 2025, month: 2 }, 'February 2025'],
+    ['17', days('2025-02-17', '2025-03-16'), undefined, { year: 2025, month: 3 }, 'March 2025'],
+    ['last-working-day', days('2025-01-31', '2025-02-27'), undefined, { year: 2025, month: 2 }, 'February 2025'],
+    ['25', days('2025-02-01', '2025-02-28'), undefined, {}, 'This month'],
+    ['1', days('2025-01-01', '2025-12-31'), undefined, {}, 'March 2025'],
+    ['1', days('2025-03-01', '2025-03-20'), 'this-month', {}, 'March 2025'],
+  ]) {
+    const [parameters, text, address] = await page.evaluate(
+      async ([spending, shown, month_start]) => {
+        const { spendingPlace } = await import('/modules/places.js');
+        const { dateFrom, dateTo } = spending;
+        const place = spendingPlace.parts(shown ? { period: shown } : { dateFrom, dateTo }, { address: (_, values) => JSON.stringify(values) });
+        const part = place.find(({ name }) => name === 'budgets');
+        const payloads = { spending, preferences: { month_start, today: '2025-03-20' } };
+        const target = { amount_cents: 5, currency: 'EUR' };
+        const drawn = part.draw({ ...payloads, budgets: [{ category: 'RENT', total: target, currency: 'EUR', target }] });
+        return [part.next(payloads).budgets.parameters, drawn.querySelector('figcaption').textContent, drawn.querySelector('a').getAttribute('href')];
+      },
+      [dates, period, start],
+    );
+    const range = asked.year ? dates.dateFrom : name === 'This month' ? '"this-month"' : '2025-03-01';
+    report.check(JSON.stringify(parameters) === JSON.stringify(asked), `budgets, ${start}: ${JSON.stringify(parameters)}`);
+    report.check(text.includes(name) && address.includes(range), `budgets, ${start}: ${text}, ${address}`);
+  }
+}
+
+/** Own categories, tags and notes stand in rows, and the spending is grouped by them if the address says so. */
+async function ownWords(page) {
+  const label = (name) => ({ id: `id ${name}`, name });
+  const one = { id: '1', type: 'EXPENSE', category: 'COFFEE', amount_cents: 420, currency: 'EUR', date: '2025-03-01', title: 'Café', pending: false };
+  const rows = [{ ...one, ownCategory: label('قهوة'), tags: [label('work'), label('<b>trip</b>')], note: 'with "Grace"' }, one];
+  await draw(page, 'transactions', { transactions: { transactions: rows, pagination: { hasMore: false } } });
+  const details = await page.locator('.transaction small').allTextContents();
+  report.check(details.join() === 'قهوة · #work · #<b>trip</b> · with "Grace",Coffee', `own words: ${details}`);
+  report.check((await page.locator('.transaction small bdi').count()) === 4, 'own words: a word is not apart from the text around it');
+  await checkAccess(page, 'own words', report);
+
+  const group = (name, cents) => ({ ...(name && label(name)), total: euro(cents), percentOfTotal: cents / 100, transactionCount: 1 });
+  const category = { category: 'RENT', group: 'HOUSING', total: euro(10_000), percentOfTotal: 100, transactionCount: 2 };
+  const spending = { ...range, totalExpense: euro(10_000), categories: [category], uncategorizedTotal: euro(0), groups: [group('Household', 7_000), group(undefined, 3_000)] };
+  const tags = { ...spending, groups: [group('work', 6_000), group('trip', 5_000)], groupsOverlap: euro(1_000) };
+  const none = { ...spending, groups: [group(undefined, 10_000)] };
+  for (const [groupBy, payloads, bars, choices] of [
+    [undefined, { spending, tags }, ['Rent €100.00 100%'], 3],
+    [undefined, { spending: none, tags: none }, ['Rent €100.00 100%'], 0],
+    [undefined, { spending: none, tags }, ['Rent €100.00 100%'], 2],
+    ['ownCategory', { spending, tags }, ['Household €70.00 70%', 'Without own category €30.00 30%'], 3],
+    ['ownCategory', { spending: none, tags: none }, ['Without own category €100.00 100%'], 2],
+    ['tag', { spending, tags }, ['work €60.00 60%', 'trip €50.00 50%'], 3],
+    ['other', { spending, tags }, ['Rent €100.00 100%'], 3],
+  ]) {
+    const shown = await page.evaluate(async ([parameters, values]) => {
+      const { spendingPlace } = await import('/modules/places.js');
+      const address = (name, others) => `#/${name}?${new URLSearchParams(others)}`;
+      const [part] = spendingPlace.parts(parameters, { address, change: () => {} });
+      const main = document.createElement('main');
+      main.append(document.createElement('h1'), part.draw(values));
+      main.firstChild.textContent = 'Spending';
+      document.body.replaceChildren(main);
+      return {
+        bars: [...main.querySelectorAll('.bars .line')].map((line) => [...line.children].map((part) => part.textContent).join(' ')),
+        links: [...main.querySelectorAll('.bars a')].map((link) => link.getAttribute('href')),
+        choices: main.querySelectorAll('#grouping option').length,
+        overlap: main.textContent.includes('€10.00 more than the total'),
+      };
+    }, [{ ...(groupBy && { groupBy }) }, payloads]);
+    report.check(shown.bars.join() === bars.join() && shown.choices === choices, `grouped by ${groupBy}: ${JSON.stringify(shown)}`);
+    report.check(shown.overlap === (groupBy === 'tag'), `grouped by ${groupBy}: the overlap`);
+    const filter = { ownCategory: 'ownCategories=id+Household', tag: 'tags=id+work' }[groupBy] ?? 'categories=RENT';
+    report.check((shown.links[0] ?? filter).includes(filter), `grouped by ${groupBy}: ${shown.links}`);
+    await checkAccess(page, `grouped by ${groupBy}`, report);
+  }
+
+  const chips = await page.evaluate(async (offered) => {
+    const { transactionFilters } = await import('/modules/transaction_filters.js');
+    const form = transactionFilters({ ownCategories: 'id Household', tags: 'id gone', minAmountCents: '1250' }, offered, () => {});
+    const lists = [...form.querySelectorAll('#filter-ownCategories option, #filter-tags option')].map((option) => option.textContent);
+    return [...form.querySelectorAll('.chip')].map((chip) => chip.textContent).concat(lists);
+  }, { ownCategories: spending, tags });
+  const expected = ['Household ×', 'Tag ×', 'At least 12.50 ×', 'All own categories', 'Household', 'All tags', 'trip', 'work', 'Tag'];
+  report.check(chips.join() === expected.join(), `filters by own words: ${chips}`);
+}
+
 mkdirSync(folder, { recursive: true });
 const { origin, stop } = await serveFiles();
 const browser = await launch();
@@ -155,9 +278,12 @@ for (const width of [320, 1280]) {
   watch(page, origin, report);
   await page.goto(origin);
   await empty(page);
+  await emptyHome(page);
   await unconvertedAmounts(page);
   await incompleteHistory(page);
   await partsOfMonths(page);
+  await budgetsOfMonths(page);
+  await ownWords(page);
   await page.close();
 }
 await browser.close();

@@ -73,6 +73,8 @@ pub(super) struct Run {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target<'a> {
     pub(super) postgres: &'a Postgres,
+    /// The host of a connection over TCP; without it, the connection is over the Unix socket.
+    pub(super) host: Option<&'a str>,
     pub(super) role: &'a str,
     pub(super) database: &'a str,
 }
@@ -84,7 +86,10 @@ impl Target<'_> {
         let seconds = duration.as_secs().max(1).to_string();
         let clients = connections.to_string();
         let threads = if connections == 1 { "1" } else { THREADS };
-        command.args(self.postgres.connect_options(self.role));
+        // The last host counts.
+        command
+            .args(self.postgres.connect_options(self.role))
+            .args(self.host.into_iter().flat_map(|host| ["-h", host]));
         command.env("PGOPTIONS", OPTIONS);
         command.args(["-n", "-M", "prepared", "-c", &clients, "-j", threads, "-T", &seconds, "-f"]);
         command.arg(&script.file);

@@ -58,6 +58,13 @@ impl Postgres {
         self.resume_with(&SETTINGS)
     }
 
+    /// Restarts the server, so that clients can also connect over TCP. Returns the host of such a connection.
+    pub(super) fn listen(&self) -> Result<&'static str, String> {
+        self.stop()?;
+        self.resume_with(&[&SETTINGS[..], &["listen_addresses=127.0.0.1"]].concat())?;
+        Ok("127.0.0.1")
+    }
+
     /// Starts the server of the cluster with these settings.
     pub(crate) fn resume_with(&self, settings: &[&str]) -> Result<(), String> {
         let mut options: Vec<String> = settings.iter().map(|setting| format!("-c '{setting}'")).collect();

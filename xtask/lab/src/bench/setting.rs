@@ -78,14 +78,18 @@ impl Setting {
 
     /// Starts a server on an existing database with a token of `person`.
     pub(super) fn serve_database(&self, database: &str, person: &str) -> Result<Served<'_>, String> {
+        self.serve_url(self.postgres.url(READER, database), database, person)
+    }
+
+    /// Starts a server that connects to PostgreSQL with this URL.
+    pub(super) fn serve_url(&self, url: String, database: &str, person: &str) -> Result<Served<'_>, String> {
         let token = self.generator().token(database, person)?;
-        let url = PathBuf::from(self.postgres.url(READER, database));
         let settings = self.work.join("settings");
         let log = self.work.join("passbook.log");
         // The log is written as in production: a line for each request.
         let log = File::create(&log).map_err(|error| format!("{}: {error}", log.display()))?;
         let environment = [
-            ("PASSBOOK_DATABASE_URL", url),
+            ("PASSBOOK_DATABASE_URL", url.into()),
             ("PASSBOOK_DATABASE_CONNECTIONS", DATABASE_CONNECTIONS.to_string().into()),
             ("PASSBOOK_LOG", "info".into()),
             ("PASSBOOK_DATA_DIR", self.work.join("data")),
@@ -104,19 +108,24 @@ impl Setting {
 
     /// Runs a script as the server's role.
     pub(super) fn run_as_reader(&self, database: Database, script: &Script) -> Result<Sample, String> {
-        let target = Target { postgres: &self.postgres, role: READER, database: database.name };
+        let target = Target { postgres: &self.postgres, host: None, role: READER, database: database.name };
         target.run(script, CONNECTIONS, self.options.duration).map(Sample::from)
     }
 
     /// Returns the mean latency of a script over one connection as the server's role, in milliseconds.
     pub(super) fn latency_as_reader(&self, database: Database, script: &Script) -> Result<f64, String> {
-        let target = Target { postgres: &self.postgres, role: READER, database: database.name };
+        let target = Target { postgres: &self.postgres, host: None, role: READER, database: database.name };
         target.run(script, 1, self.options.duration).map(|run| 1000.0 / run.rate)
     }
 
-    /// Runs a script without row-level security.
-    pub(super) fn run_without_rls(&self, database: Database, script: &Script) -> Result<Sample, String> {
-        let target = Target { postgres: &self.postgres, role: SUPERUSER, database: database.name };
+    /// Runs a script without row-level security, over TCP to `host` or over the Unix socket.
+    pub(super) fn run_without_rls(
+        &self,
+        database: Database,
+        host: Option<&str>,
+        script: &Script,
+    ) -> Result<Sample, String> {
+        let target = Target { postgres: &self.postgres, host, role: SUPERUSER, database: database.name };
         target.run(script, CONNECTIONS, self.options.duration).map(Sample::from)
     }
 }

@@ -1,7 +1,7 @@
 //! Copies the demo household from the oldest supported PostgreSQL to the same version and to the newest one, with
 //! `pg_dump` and `psql`, and with a backup. Every response of REST must be byte-identical before and after.
 //!
-//! The work is done by `tests/examples/copied_databases`, which also lists the ways to copy a database.
+//! The work is done by `xtask/lab/programs/copied_databases`, which also lists the ways to copy a database.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
@@ -31,8 +32,12 @@ pub(crate) fn node(work: &Path) -> Result<PathBuf, String> {
     Ok(installed)
 }
 
+/// Suites that run beside each other install one after the other, because they share folders.
+static INSTALLING: Mutex<()> = Mutex::new(());
+
 /// Installs one package at one version into a folder, unless it is installed there.
 pub(super) fn install(folder: &Path, package: &str, version: &str) -> Result<(), String> {
+    let _installing = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
     let marker = folder.join("installed.txt");
     let specifier = format!("{package}@{version}");
     if std::fs::read_to_string(&marker).is_ok_and(|installed| installed == specifier) {
@@ -64,6 +69,7 @@ pub(super) fn install_locked(context: &SuiteContext<'_>) -> Result<PathBuf, Stri
 /// # Errors
 /// A list or lock file that cannot be read, or the output of npm.
 pub(crate) fn install_member(root: &Path, member: &str, folder: &Path) -> Result<PathBuf, String> {
+    let _installing = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
     let workspace = root.join(WORKSPACE);
     let lock = read(&workspace.join(LOCK))?;
     let packages = folder.join(member);

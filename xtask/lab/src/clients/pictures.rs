@@ -17,12 +17,10 @@ const VIEWS: &str = "crates/views";
 /// Folder of the screenshots in the documents.
 const IMAGES: &str = "docs/images";
 /// The screenshots of the dashboard that the documents show: the name in a run, and the name in [`IMAGES`].
-const OF_DASHBOARD: [(&str, &str); 2] = [
-    ("net-worth-light-1280.png", "dashboard-net-worth.png"),
-    ("cashflow-dark-1280.png", "dashboard-cashflow.png"),
-];
+const OF_DASHBOARD: [(&str, &str); 2] =
+    [("home-light.png", "dashboard-home.png"), ("category-dark.png", "dashboard-category.png")];
 /// The screenshot of a picture in a host that the documents show.
-const OF_APP: [(&str, &str); 1] = [("app-get_spending_by_category-light.png", "app-spending.png")];
+const OF_APP: [(&str, &str); 1] = [("app-get_spending_by_category-first.png", "app-spending.png")];
 /// Maximum size of a screenshot in the documents, in bytes.
 const SCREENSHOT_BYTES_MAX: usize = 200_000;
 /// The environment variable that makes a run write the screenshots of the documents.
@@ -59,24 +57,50 @@ pub(super) fn states(context: &SuiteContext<'_>) -> Result<(), String> {
     suite::run(&mut program(context, "states.mjs")?)
 }
 
-/// Follows the page line of a fresh demo server through the dashboard. The code of the line is single-use and expires
-/// after ten minutes, so the suite starts a server of its own.
+/// Follows the page line of a fresh demo server through the dashboard, and compares the views of six kinds of people with
+/// REST.
 pub(super) fn journey(context: &SuiteContext<'_>) -> Result<(), String> {
+    walk(context, &["journey.mjs", "people.mjs"], "20000")?;
+    documented(context, &OF_DASHBOARD)
+}
+
+/// Compares the views of the people with REST, where one person has 200,000 rows. To store them takes half a minute.
+pub(super) fn wide(context: &SuiteContext<'_>) -> Result<(), String> {
+    walk(context, &["people.mjs"], "200000")
+}
+
+/// Runs browser programs with the page line of a fresh demo server. The code of the line is single-use and expires after ten
+/// minutes, so the suite starts a server of its own. `rows` is the number of transactions of the wide person.
+fn walk(context: &SuiteContext<'_>, programs: &[&str], rows: &str) -> Result<(), String> {
     let data = context.work.join("pictures-data");
     if data.exists() {
         std::fs::remove_dir_all(&data).map_err(|error| format!("{}: {error}", data.display()))?;
     }
+    let settings = context.work.join("settings");
     let server = Server::start(
         &context.root.join("target/debug/passbook-server"),
         &["--demo"],
-        &[("PASSBOOK_DATA_DIR", data), ("XDG_CONFIG_HOME", context.work.join("settings"))],
+        &[
+            ("PASSBOOK_DATA_DIR", data.clone()),
+            ("XDG_CONFIG_HOME", settings.clone()),
+            // A person has half of the connections, and a debug server keeps them long.
+            ("PASSBOOK_DATABASE_CONNECTIONS", PathBuf::from("32")),
+        ],
     )?;
     let page = server.page().ok_or("the demo server printed no page line")?;
     let token = server.token().ok_or("the demo server printed no token")?;
-    let mut command = program(context, "journey.mjs")?;
-    let walked = suite::run(command.env("PAGE", page).env("API", server.base()).env("TOKEN", token));
-    walked.and(server.stop())?;
-    documented(context, &OF_DASHBOARD)
+    let walked = programs.iter().try_for_each(|name| {
+        let mut command = program(context, name)?;
+        command.env("PAGE", page).env("API", server.base()).env("TOKEN", token).env("ROWS", rows);
+        command.env("PASSBOOK_DATA_DIR", data.join("demo")).env("XDG_CONFIG_HOME", &settings);
+        command.env("ADMIN", context.root.join("target/debug/passbook-admin"));
+        // The programs start `passbook-admin`, which refuses unknown settings.
+        for variable in ["PASSBOOK_ADMIN_DATABASE_URL", "PASSBOOK_MCP", "PASSBOOK_TOKEN"] {
+            command.env_remove(variable);
+        }
+        suite::run(&mut command)
+    });
+    walked.and(server.stop())
 }
 
 /// Shows every picture in a host for MCP Apps, in both protocol eras.

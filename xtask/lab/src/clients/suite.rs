@@ -1,10 +1,15 @@
 //! Functions for the suites: paths and address of the demo server, and commands whose exit status decides if a check
 //! passes.
 
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::command::print_line;
+
+/// The number of lines of a failed command that its error repeats.
+const LINES_IN_ERROR: usize = 20;
 
 /// The demo server that is checked, and the folders of a run.
 pub(crate) struct SuiteContext<'a> {
@@ -39,10 +44,23 @@ impl SuiteContext<'_> {
     }
 }
 
-/// Runs a command and shows its output.
+/// Runs a command and shows its output. The error repeats the last lines of standard error, because other steps print
+/// between them and the summary.
 pub(super) fn run(command: &mut Command) -> Result<(), String> {
-    let status = command.status().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
-    if status.success() { Ok(()) } else { Err(format!("see the report above ({status})")) }
+    let name = command.get_program().display().to_string();
+    let failed = |error| format!("{name}: {error}");
+    let mut child = command.stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let mut last = VecDeque::new();
+    for line in child.stderr.take().into_iter().flat_map(|stderr| BufReader::new(stderr).lines()) {
+        let line = line.map_err(failed)?;
+        print_line(&line);
+        last.push_back(line);
+        if last.len() > LINES_IN_ERROR {
+            last.pop_front();
+        }
+    }
+    let status = child.wait().map_err(failed)?;
+    if status.success() { Ok(()) } else { Err(format!("{status}\n{}", Vec::from(last).join("\n"))) }
 }
 
 /// Runs a command and returns its standard output. Shows the output if the command fails.

@@ -23,7 +23,7 @@ const END_TIME_MAX: Duration = Duration::from_secs(60);
 const ORPHAN_TIME_MAX: Duration = Duration::from_secs(5);
 /// Maximum time of the start after a kill.
 const START_TIME_MAX: Duration = Duration::from_secs(20);
-/// Number of restarts in a row that the server gives PostgreSQL (`crates/embedded/src/restarts.rs`).
+/// Number of restarts in a row that the server gives PostgreSQL (`crates/embedded/src/supervisor.rs`).
 const RESTARTS: usize = 5;
 /// Time between two looks, in milliseconds.
 const POLL_MILLISECONDS: u64 = 20;

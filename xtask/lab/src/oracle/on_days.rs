@@ -1,4 +1,4 @@
-//! Runs `tests/examples/on_days.rs`, which serves the users' data as of earlier days.
+//! Runs `xtask/lab/programs/on_days.rs`, which serves the users' data as of earlier days.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

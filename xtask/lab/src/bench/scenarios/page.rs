@@ -1,5 +1,7 @@
 //! A page of 50 transactions of a person with 100,000: against the bare query, against the server's own transaction, and
-//! beside two servers that do less: one only executes the statements and writes the page, one only returns its bytes.
+//! beside two servers that do less: one only executes the statements and writes the page, one only returns its bytes. Server
+//! and `pgbench` connect to PostgreSQL over the Unix socket, and in a second comparison over TCP. A page of one row and a
+//! request of the grant alone show which part of a page its rows cost.
 
 use std::process::Command;
 
@@ -12,12 +14,18 @@ use super::super::figures::Outcome;
 use super::super::http::{Connection, Request};
 use super::super::load::{self, Load};
 use super::super::pgbench::Script;
+use super::super::postgres::PORT;
 use super::super::setting::{CONNECTIONS, READER, Sample, Setting};
+
+const PAGE: &str = "/v1/transactions?pageSize=50";
 
 pub(super) fn run(setting: &Setting) -> Result<Outcome, String> {
     let served = setting.serve(STANDARD, PERSON)?;
-    let request = served.get("/v1/transactions?pageSize=50")?;
-    served.warm_up(&request)?;
+    let request = served.get(PAGE)?;
+    let (row, grant) = (served.get("/v1/transactions?pageSize=1")?, served.get("/v1/preferences")?);
+    for request in [&row, &grant, &request] {
+        served.warm_up(request)?;
+    }
     let user = setting.user_id(STANDARD.name, PERSON)?;
     let bare = Script::committed(setting.committed("queries/page.sql"), &[("user", &user)]);
     let statements = capture::statements(&setting.postgres, &request)?;
@@ -27,11 +35,13 @@ pub(super) fn run(setting: &Setting) -> Result<Outcome, String> {
     let rounds = alternate(
         setting.options.rounds,
         &[
-            &|| setting.run_without_rls(STANDARD, &bare),
+            &|| setting.run_without_rls(STANDARD, None, &bare),
             &|| setting.run_as_reader(STANDARD, &transaction),
             &|| served.saturate(&request),
             &|| bare_page.saturate(setting),
             &|| bare_handler.saturate(setting),
+            &|| served.saturate(&row),
+            &|| served.saturate(&grant),
         ],
     )?;
     served.stop()?;
@@ -73,9 +83,34 @@ pub(super) fn run(setting: &Setting) -> Result<Outcome, String> {
             "page, server",
             "page, bare server",
             "the same bytes, hyper handler without work",
+            "page of one row, server",
+            "grant without data, server",
         ],
     );
+    over_tcp(setting, &bare, &mut outcome)?;
     Ok(outcome)
+}
+
+/// Compares the page with the bare query again, both over TCP.
+fn over_tcp(setting: &Setting, bare: &Script, outcome: &mut Outcome) -> Result<(), String> {
+    let host = setting.postgres.listen()?;
+    let url = format!("postgresql://{READER}@{host}:{PORT}/{}", STANDARD.name);
+    let served = setting.serve_url(url, STANDARD.name, PERSON)?;
+    let request = served.get(PAGE)?;
+    served.warm_up(&request)?;
+    let rounds = alternate(
+        setting.options.rounds,
+        &[&|| setting.run_without_rls(STANDARD, Some(host), bare), &|| served.saturate(&request)],
+    )?;
+    served.stop()?;
+    outcome.at_least(
+        "page, against the bare query, both over TCP",
+        rounds.ratio((1, |s| s.rate), (0, |s| s.rate)),
+        "",
+        0.37,
+    );
+    rounds.describe(outcome, &["bare query over TCP, pgbench", "page over TCP, server"]);
+    Ok(())
 }
 
 /// A running server of the examples, which does less than the server.

@@ -116,6 +116,10 @@ begin
     return null;
   end if;
   perform from passbook.users where users.user_id = any (key_users) order by users.user_id for no key update;
+  /* The labels of a deleted user are deleted before the transactions, whose accounts are gone: no update may check their keys. */
+  if not found then
+    return null;
+  end if;
   update passbook.transactions as t
   set own_category_id = labels.own_category_id, tag_ids = labels.tag_ids, note = labels.note
   from unnest(key_users, key_ids) as keys (user_id, id)

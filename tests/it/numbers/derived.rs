@@ -99,22 +99,36 @@ async fn deriving_follows_each_column_and_each_label_alone() {
 fn statements_in_one_transaction_and_after_a_savepoint_are_derived_at_once() {
     let strategy = prop::collection::vec((statements::statement(), any::<bool>()), 1..STATEMENTS_MAX);
     run(tests::cases(CASES.0, CASES.1), &strategy, async |history: Vec<(Statement, bool)>| {
-        let database = database().await;
-        let superuser = database.connect("postgres").await;
-        execute(&superuser, "begin; set local role passbook_writer").await;
-        for (statement, is_committed) in &history {
-            let sql = statement.sql();
-            let end = if *is_committed { "release savepoint here" } else { "rollback to savepoint here" };
-            let sql = format!("savepoint here; {sql}; {end}");
-            execute(&superuser, &sql).await;
-            execute(&superuser, "set local role postgres").await;
-            check(&superuser, &sql).await?;
-            execute(&superuser, "set local role passbook_writer").await;
-        }
-        execute(&superuser, "commit").await;
-        compare_stored_rows(&database, history.len() as u64, "after the last statement").await;
-        check(&superuser, "commit").await
+        in_one_transaction(&history).await
     });
+}
+
+#[tokio::test]
+async fn user_is_deleted_in_the_transaction_that_stored_rows_and_labels() {
+    let labels = statements::single_changes().filter(|change| matches!(change, Statement::Label(..)));
+    let statements = labels.flat_map(|label| [statements::stored_rows(0), label, Statement::DeleteUser(0)]);
+    let history: Vec<_> = statements.map(|statement| (statement, true)).collect();
+    in_one_transaction(&history).await.expect("the derived values are right");
+}
+
+/// Executes the statements in one transaction, each in a savepoint which is released or (`false`) rolled back, and compares
+/// the derived values after each.
+async fn in_one_transaction(history: &[(Statement, bool)]) -> Result<(), TestCaseError> {
+    let database = database().await;
+    let superuser = database.connect("postgres").await;
+    execute(&superuser, "begin; set local role passbook_writer").await;
+    for (statement, is_released) in history {
+        let sql = statement.sql();
+        let end = if *is_released { "release savepoint here" } else { "rollback to savepoint here" };
+        let sql = format!("savepoint here; {sql}; {end}");
+        execute(&superuser, &sql).await;
+        execute(&superuser, "set local role postgres").await;
+        check(&superuser, &sql).await?;
+        execute(&superuser, "set local role passbook_writer").await;
+    }
+    execute(&superuser, "commit").await;
+    compare_stored_rows(&database, history.len() as u64, "after the last statement").await;
+    check(&superuser, "commit").await
 }
 
 #[tokio::test]

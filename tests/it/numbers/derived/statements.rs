@@ -212,25 +212,27 @@ pub(super) fn upsert_of_a_posted_row() -> String {
 
 /// Returns statements that store rates and rows of each kind for both users, with a replaced pending row and a refund.
 pub(super) fn example_rows() -> String {
-    let mut sql = Statement::StoreRates(1, 0, 600, 110).sql() + ";";
-    for of in 0..2 {
-        let row = |number: u8| Row {
-            number,
-            account: number % 3,
-            days_ago: u16::from(number) * 31,
-            kind: usize::from(number) % KINDS.len(),
-            cents: 1_000 + u32::from(number),
-            currency: usize::from(number % 3),
-            merchant: usize::from(number) % MERCHANTS.len(),
-            pending: number == 9,
-            link: None,
-        };
-        let mut rows: Vec<Row> = (0..16).map(row).collect();
-        rows.push(Row { number: 16, pending: false, link: Some(9), ..rows[9].clone() });
-        rows.push(Row { number: 17, kind: 5, pending: false, link: Some(9), ..rows[9].clone() });
-        sql += &(Statement::Store(of, rows).sql() + ";");
-    }
-    sql
+    let rates = Statement::StoreRates(1, 0, 600, 110).sql();
+    format!("{rates}; {}; {}", stored_rows(0).sql(), stored_rows(1).sql())
+}
+
+/// Returns the statement that stores rows of each kind for a user.
+pub(super) fn stored_rows(of: u8) -> Statement {
+    let row = |number: u8| Row {
+        number,
+        account: number % 3,
+        days_ago: u16::from(number) * 31,
+        kind: usize::from(number) % KINDS.len(),
+        cents: 1_000 + u32::from(number),
+        currency: usize::from(number % 3),
+        merchant: usize::from(number) % MERCHANTS.len(),
+        pending: number == 9,
+        link: None,
+    };
+    let mut rows: Vec<Row> = (0..16).map(row).collect();
+    rows.push(Row { number: 16, pending: false, link: Some(9), ..rows[9].clone() });
+    rows.push(Row { number: 17, kind: 5, pending: false, link: Some(9), ..rows[9].clone() });
+    Statement::Store(of, rows)
 }
 
 impl Statement {

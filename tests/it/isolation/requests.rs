@@ -170,6 +170,15 @@ fn candidates(parameter: &Declaration, own: &Tenant, other: &Tenant, cursors: &[
             all(|value| value.nonexistent.as_deref().unwrap_or(&value.text)),
         ));
     }
+    // Of the values that are bound to one statement, an ordinary test run sends the first, and those of the other tenant.
+    if parameter.list || words(parameter).is_none() {
+        let (mut own_values, own_values_max) = (0, tests::cases(1, usize::MAX));
+        candidates.retain(|value| {
+            let is_own = value.nonexistent.is_none() && !value.text.contains(&other.word);
+            own_values += usize::from(is_own);
+            !is_own || own_values <= own_values_max
+        });
+    }
     candidates.push(Candidate::plain(text(&parameter.example)));
     candidates
 }

@@ -202,7 +202,8 @@ function textParameters(values) {
 }
 
 /** The arguments that are lists, numbers and booleans; the others are texts. */
-const LISTS_OF_TOOLS = 'accountIds categories types status'.split(' ');
+const LISTS_OF_TOOLS =
+  'accountIds accounts banks categories categoryGroups merchants ownCategories status tags types'.split(' ');
 const NUMBERS_OF_TOOLS =
   'limit pageSize minAmountCents maxAmountCents minConfidence month upcomingWithinDays year'.split(' ');
 const BOOLEANS_OF_TOOLS = 'includeExcluded includePending pending showInternalTransfers'.split(' ');

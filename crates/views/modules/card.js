@@ -76,8 +76,8 @@ async function fill(slot, part, read) {
   slot.removeAttribute('aria-busy');
 }
 
-/** Reads the payloads of a part at the same time. An optional payload that cannot be read is absent. A payload that the
- * token does not grant is no fault.
+/** Reads the payloads of a part at the same time. An optional payload that cannot be read is absent. If the token
+ * does not grant it, the part is complete without it.
  * @param {Record<string, DataRequest>} requests @param {Read} read */
 async function readAll(requests, read) {
   let isComplete = true;

@@ -31,7 +31,7 @@ export function selectedRange(parameters) {
 
 /** Returns the days of a range as parameters. An absent end stays absent.
  * @param {{ dateFrom?: string | undefined, dateTo?: string | undefined }} range @returns {Record<string, string>} */
-export function dateParameters({ dateFrom, dateTo }) {
+function dateParameters({ dateFrom, dateTo }) {
   return { ...(dateFrom !== undefined && { dateFrom }), ...(dateTo !== undefined && { dateTo }) };
 }
 

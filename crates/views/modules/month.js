@@ -10,8 +10,8 @@ export function monthDays(month) {
   return { dateFrom: `${month}-01`, dateTo: `${month}-${String(last).padStart(2, '0')}` };
 }
 
-/** Returns the month that these days are, or nothing if they are none. A month that begins up to the 16th has the name of the
- * calendar month in which it begins, a later one that of the next.
+/** Returns the month whose days the range covers exactly; undefined if it is not one whole month.
+ * A month that begins up to the 16th has the name of the calendar month in which it begins, a later one that of the next.
  * @param {{ dateFrom?: string, dateTo?: string }} range @param {string} start the day on which months begin */
 export function monthOfDays({ dateFrom = '', dateTo = '' }, start) {
   const count = (dayTime(dateTo) - dayTime(dateFrom)) / DAY + 1;

@@ -100,7 +100,7 @@ function monthsPart(view, filters, isIncome, actions) {
 }
 
 /** @param {string} view @param {Record<string, string>} filters
- * @param {(SpendingSummary | Cashflow)[]} payloads the whole months, and the month that runs
+ * @param {(SpendingSummary | Cashflow)[]} payloads the whole months, and the current month
  * @param {Budgets['budgets'] | undefined} budgets @param {Actions} actions */
 function detailMonths(view, filters, payloads, budgets, actions) {
   const months = payloads.flatMap((payload) =>

@@ -104,8 +104,8 @@ function comparedDays({ period = '' }) {
   return days[period] ?? 'none';
 }
 
-/** Returns the budgets of the month that a range is, and otherwise those of the month that runs. The days of the range are
- * known by its spending.
+/** Returns the budgets of the month that the range covers; for any other range, those of the current month. The first and last
+ * day of the range come from the spending.
  * @param {Record<string, string>} range @param {DataRequest} categories @param {Actions} actions @returns {Part} */
 function budgetsPart({ period }, categories, actions) {
   const monthOf = (/** @type {Record<string, any>} */ { spending, preferences }) =>
@@ -119,7 +119,7 @@ function budgetsPart({ period }, categories, actions) {
       return { budgets: { path: 'budgets/summary', parameters: { ...(year && month && { year, month }) } } };
     },
     draw: (payloads) => {
-      const { today = new Date().toISOString(), month_start: start = '1' } = payloads.preferences ?? {};
+      const { today = new Date().toISOString().slice(0, 10), month_start: start = '1' } = payloads.preferences ?? {};
       const { dateFrom, dateTo } = payloads.spending;
       const known = monthOf(payloads);
       const current = start === '1' ? today.slice(0, 7) : '';

@@ -260,7 +260,7 @@ export const TEXT = {
   netWorthShort: (/** @type {string[]} */ [period, last]) => `Line of the net worth, ${period}, now ${last}.`,
   firstSteps: ['passbook-admin setup FOLDER', 'passbook-admin import FOLDER'],
   partMissing: 'A part could not be loaded.',
-  lastYear: 'The last twelve months and the month that runs.',
+  lastYear: 'The last twelve months and the current month.',
   monthsEmpty: 'Nothing in the last twelve months.',
   monthsSummary: (/** @type {string[]} */ [from, to]) => `Bars by month, ${from} to ${to}.`,
 

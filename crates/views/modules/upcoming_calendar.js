@@ -3,7 +3,7 @@
 import { DAY, dayTime, formatDay, formatDayOfMonth, formatWeekday } from './dates.js';
 import { element, foreignText } from './dom.js';
 import { figureElement, headline, headlines } from './figure.js';
-import { formatMoney, headlineAmount, shortAmount } from './money.js';
+import { formatMoney, headlineAmount, shortAmount, sumCents } from './money.js';
 import { emptyState, unconvertedNote } from './notes.js';
 import { TEXT } from './text.js';
 import { paymentName } from './view_recurring.js';
@@ -94,11 +94,12 @@ function dayAmount(dues, isIncome) {
     return undefined;
   }
   const isOne = dues.every(({ amount }) => amount.currency === first.amount.currency);
-  const cents = dues.reduce((sum, { amount }) => sum + amount.amount_cents, 0);
-  const total = { amount_cents: cents, currency: first.amount.currency };
   const title = dues.map(({ name, amount }) => `${name} ${formatMoney(amount)}`).join('\n');
-  const [exact, short] = isOne ? [formatMoney(total), shortAmount(total)] : [`${dues.length} ×`, `${dues.length} ×`];
-  const kind = `${isIncome ? 'rise' : 'out'}${first.isPaid ? ' paid' : ''}`;
+  const count = `${dues.length} ×`;
+  const cents = dues.map(({ amount }) => amount.amount_cents);
+  const total = isOne ? { amount_cents: sumCents(cents), currency: first.amount.currency } : undefined;
+  const [exact, short] = total ? [formatMoney(total), shortAmount(total)] : [count, count];
+  const kind = `${isIncome ? 'rise' : 'out'}${dues.every(({ isPaid }) => isPaid) ? ' paid' : ''}`;
   return element(
     'span',
     { class: `due ${kind}`, title },

@@ -33,9 +33,9 @@ export const budgetsView = {
 };
 
 /** Returns the budgets of a month.
- * @param {Budgets | Budget[]} payload @param {string} month the empty text is the month that runs @param {Actions} actions
+ * @param {Budgets | Budget[]} payload @param {string} month the empty text is the current month @param {Actions} actions
  * @param {{ control?: Node | undefined, today?: string | undefined, isPage?: boolean, days?: Parameters | undefined }} frame
- *   `isPage` if the categories without a budget are shown beside; `days` are those of a month that is none of the calendar
+ *   `isPage` if the categories without a budget are shown beside; `days` are the first and last day of the month, if they are known
  */
 export function budgetsFigure(payload, month, actions, { control, today, isPage = false, days }) {
   const range = days ?? (month === '' ? { period: 'this-month' } : monthDays(month));
@@ -156,7 +156,7 @@ function unsetList(budgets, range, actions) {
   return element('section', {}, element('h3', {}, TEXT.withoutBudget), element('ul', { class: 'rows' }, ...rows));
 }
 
-/** Returns the list of the months of a year, or nothing if the view cannot be changed.
+/** Returns the list of the last twelve months and the shown one, or nothing if the view cannot be changed.
  * @param {string} shown `YYYY-MM` @param {string} last `YYYY-MM` @param {Actions} actions */
 function monthList(shown, last, { change }) {
   const [year = 0, month = 0] = last.split('-').map(Number);

@@ -10,9 +10,6 @@ import { formatCents, formatMoney } from './money.js';
 import { emptyState } from './notes.js';
 import { TEXT } from './text.js';
 
-/** The parameters that hold lists. */
-const LISTS = ['categories', 'types', 'accountIds', 'ownCategories', 'tags'];
-
 /** @type {ViewDefinition} */
 export const transactionsView = {
   name: 'transactions',
@@ -29,14 +26,10 @@ export const transactionsView = {
 /** Returns the read of a list, with lists as lists.
  * @param {Parameters} parameters @param {Cursor} [cursor] @returns {DataRequest} */
 export function transactionsRequest(parameters, cursor) {
-  const entries = Object.entries(parameters).map(([name, value]) => [
-    name,
-    LISTS.includes(name) ? value.split(',') : value,
-  ]);
   return {
     path: 'transactions',
     tool: 'search_transactions',
-    parameters: { ...Object.fromEntries(entries), ...(cursor !== undefined && { cursor }) },
+    parameters: { ...parameters, ...(cursor !== undefined && { cursor }) },
   };
 }
 

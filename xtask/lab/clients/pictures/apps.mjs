@@ -133,6 +133,12 @@ async function checkPicture(page, era, name) {
   }
   const { csp } = shown.meta?.ui ?? {};
   report.check(Array.isArray(csp?.connectDomains) && csp.connectDomains.length === 0, `${era}, ${name}: no explicit policy`);
+  if (name === 'search_transactions') {
+    await frame.locator('#show-more').click();
+    await frame.waitForFunction(() => !document.querySelector('#show-more').disabled);
+    const read = await frame.locator('.transactions > li:not(.day-heading)').count();
+    report.check(read > shown.structured.transactions.length, `${era}, ${name}: "Show more" reads no further page`);
+  }
   const blocked = await frame.evaluate((address) => fetch(address).then(() => false, () => true), `${host.origin}/`);
   report.check(blocked, `${era}, ${name}: the picture can send requests`);
   if (era === 'modern') {

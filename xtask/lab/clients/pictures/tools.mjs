@@ -18,7 +18,7 @@ export const TOOLS = {
   get_top_merchants: { input: { timeRange: '3m' }, first: ({ totalExpense, merchants }, rows) => [others(totalExpense, merchants, rows)], shown: ({ merchants }) => merchants.flatMap(({ merchant, total }) => [merchant, total]) },
   detect_recurring_payments: { input: {}, shown: ({ monthlyTotal, recurringPayments }) => [monthlyTotal, ...recurringPayments.map(own)] },
   get_budget_summary: { input: {}, shown: ({ budgets }) => budgets.flatMap(({ total, target }) => (target ? [total, target] : [])) },
-  search_transactions: { input: { pageSize: 25 }, shown: ({ transactions }) => transactions.flatMap((one) => [one.merchant_name ?? one.title, own(one)]) },
+  search_transactions: { input: { pageSize: 25, banks: ['First Platypus Bank'] }, shown: ({ transactions }) => transactions.flatMap((one) => [one.merchant_name ?? one.title, own(one)]) },
   get_connected_banks_status: { input: {}, shown: ({ banks }) => banks.map((bank) => bank.bank_name) },
 };
 

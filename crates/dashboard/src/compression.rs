@@ -15,6 +15,8 @@ const DATA_BYTES_MIN: usize = 1_024;
 /// Parameters with free text. A compressed body would reveal by its length whether it contains a text of the request
 /// (BREACH), so a body that such a text has selected stays as it is.
 const FREE_TEXTS: [&str; 2] = ["merchantQuery", "cursor"];
+/// The field of an answer that repeats the names of the request.
+const RESOLVED_NAMES: &[u8] = br#""resolved":["#;
 
 /// Compresses the data of a response if the request accepts that. Errors, which repeat what they received, and data that a
 /// text of the request has selected stay as they are.
@@ -28,7 +30,8 @@ pub(crate) async fn compressed_data(head: &Parts, response: Response<Full<Bytes>
     let mut body = body.to_bytes();
     let query = head.uri.query().unwrap_or_default();
     let has_free_text = FREE_TEXTS.iter().any(|name| query.contains(name)) || query.contains('%');
-    if accepts_gzip(&head.headers) && body.len() >= DATA_BYTES_MIN && !has_free_text {
+    let has_names = || body.windows(RESOLVED_NAMES.len()).any(|bytes| bytes == RESOLVED_NAMES);
+    if accepts_gzip(&head.headers) && body.len() >= DATA_BYTES_MIN && !has_free_text && !has_names() {
         body = gzip(&body, Compression::fast());
         mark_gzip(&mut fields.headers);
     }

@@ -250,7 +250,7 @@ const PAGE_HEADERS: [(&str, &str); 2] = [
 ];
 
 /// Returns the page, which no cache stores, and the path of a module that the browser reads early.
-pub(crate) fn page(page: &Bytes, module: Option<&str>) -> Response<Full<Bytes>> {
+fn page(page: &Bytes, module: Option<&str>) -> Response<Full<Bytes>> {
     let mut response = response::json(StatusCode::OK, "no-store", page.clone());
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
@@ -266,7 +266,7 @@ pub(crate) fn page(page: &Bytes, module: Option<&str>) -> Response<Full<Bytes>> 
 }
 
 /// Redirects a browser with GET, and stores cookies.
-pub(crate) fn redirect(location: &str, stored: Vec<HeaderValue>) -> Response<Full<Bytes>> {
+fn redirect(location: &str, stored: Vec<HeaderValue>) -> Response<Full<Bytes>> {
     let mut response = empty(StatusCode::SEE_OTHER);
     let headers = response.headers_mut();
     headers.insert(LOCATION, HeaderValue::try_from(location).expect("an address is visible ASCII"));

@@ -170,6 +170,8 @@ async fn data_is_compressed_unless_a_text_of_the_request_selects_it() {
         ("/v1/spending/summary?period=this-year&groupBy=day&categories=RENT,WATER", true),
         ("/v1/transactions?merchantQuery=e", false),
         ("/v1/transactions?merchant%51uery=e", false),
+        ("/v1/spending/summary?period=this-year&groupBy=day&categories=RENT", true),
+        ("/v1/spending/summary?period=this-year&groupBy=day&categories=rent", false),
         ("/v1/preferences", false),
         ("/v1/transactions?pageSize=0", false),
     ] {

@@ -5,7 +5,7 @@ select distinct on (passbook_read.search_text(named.parent)) named.user_id, name
 from pg_temp.named_categories as named
 where named.parent is not null and named.is_new and not exists (
   select from passbook.own_categories as known
-  where known.user_id = named.user_id and (known.own_category_id = named.parent_id
+  where known.user_id = named.user_id and (known.own_category_id in (named.parent_id, named.own_category_id)
     or known.parent_id is null and known.search_name = passbook_read.search_text(named.parent)))
 order by passbook_read.search_text(named.parent), named.parent;
 
@@ -25,7 +25,9 @@ where named.is_new and not exists (
   where known.user_id = named.user_id and (known.own_category_id = named.own_category_id
     or known.parent_id is not distinct from named.parent_id
       and known.search_name = passbook_read.search_text(named.name)))
-order by named.parent_id, passbook_read.search_text(named.name), named.rule nulls last, named.name;
+order by named.parent_id, passbook_read.search_text(named.name), named.rule nulls last, named.name
+-- A name that contains ": " has the identifier of a category with a parent.
+on conflict (user_id, own_category_id) do nothing;
 
 update pg_temp.named_categories as named set own_category_id = (
   select known.own_category_id from passbook.own_categories as known

@@ -29,6 +29,7 @@ transcripts! {
     loading
     new_user
     own_categories
+    own_category_with_colon
     own_changes
     own_profiles
     own_words_of_files

@@ -41,12 +41,12 @@ impl OwnCategories {
         let name = account[start..].split_once(':').map_or(&account[start..], |(_, name)| name);
         let mut add = |account: &str, name: &str, parent: Option<&str>| {
             let path = parent.map_or_else(|| name.to_owned(), |parent| format!("{parent}: {name}"));
-            let own_category_id = own_category(user_id, &path);
+            let own_category_id = own_category(user_id, None, &path);
             let category = match root {
                 Root::Income => Category::Income(map.income(account).unwrap_or(IncomeCategory::OtherIncome)),
                 _ => Category::Expense(map.expense(account).unwrap_or(ExpenseCategory::Uncategorized)),
             };
-            let parent_id = parent.map(|parent| own_category(user_id, parent));
+            let parent_id = parent.map(|parent| own_category(user_id, None, parent));
             let name = name.to_owned();
             let record = OwnCategory { user_id, own_category_id, name, category, parent_id };
             let located = Located { place: account.to_owned(), record: Record::OwnCategory(record) };

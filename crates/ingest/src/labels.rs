@@ -144,15 +144,12 @@ pub async fn create_own_category(
     let name = checked("name", name, NAME_CHARS_MAX)?;
     let query = "select name::text from passbook.own_categories where user_id = $1 and own_category_id = $2";
     let parent = transaction.query_opt(query, &[&user_id, &parent_id]).await?;
-    let path = match &parent {
-        Some(parent) => format!("{}: {name}", parent.get::<_, &str>(0)),
-        None => name.to_owned(),
-    };
+    let parent_name = parent.as_ref().map(|parent| parent.get::<_, &str>(0));
     // A category that had this name before keeps the identifier that is derived from it.
     let statement = "insert into passbook.own_categories (user_id, own_category_id, name, category, parent_id)
         values ($1, case when exists (select from passbook.own_categories where user_id = $1 and own_category_id = $2)
           then gen_random_uuid() else $2 end, $3::text, $4, $5) returning own_category_id";
-    let id = id::own_category(user_id, &path);
+    let id = id::own_category(user_id, parent_name, name);
     let row = transaction
         .query_one(statement, &[&user_id, &id, &name, &category.as_str(), &parent_id])
         .await

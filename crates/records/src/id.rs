@@ -16,10 +16,11 @@ pub fn user(email: &str) -> Uuid {
     Uuid::new_v5(&NAMESPACE, email.trim().to_lowercase().as_bytes())
 }
 
-/// Derives the identifier of an own category from its name; with a parent, `Parent: Name`. Case and outer spaces do not
+/// Derives the identifier of an own category from its name; with a parent, from `Parent: Name`. Case and outer spaces do not
 /// matter.
-pub fn own_category(user_id: Uuid, name: &str) -> Uuid {
-    derive(user_id, "own_category", &name.trim().to_lowercase())
+pub fn own_category(user_id: Uuid, parent: Option<&str>, name: &str) -> Uuid {
+    let path = parent.map_or_else(|| name.to_owned(), |parent| format!("{parent}: {name}"));
+    derive(user_id, "own_category", &path.trim().to_lowercase())
 }
 
 /// Derives the identifier of a tag from its name. Case and outer spaces do not matter.

@@ -99,10 +99,9 @@ async fn name_categories(
         Some((Some(number(reason)), parent, name, category, 0, true))
     });
     for (rule, parent, name, category, cents, is_new) in of_lines.chain(of_rules) {
-        let path = parent.map_or_else(|| name.to_owned(), |parent| format!("{parent}: {name}"));
-        let parent_id = parent.map(|parent| id::own_category(user_id, parent));
+        let parent_id = parent.map(|parent| id::own_category(user_id, None, parent));
         let parent_category = parent.map(|parent| fixed_category(&stored.rules, parent, cents).as_str());
-        let own_category_id = id::own_category(user_id, &path);
+        let own_category_id = id::own_category(user_id, parent, name);
         let values: [&(dyn ToSql + Sync); 9] = [
             &user_id,
             &rule,

@@ -166,7 +166,7 @@ arrays! {
     };
     "own_categories": |row: DeletedOwnCategory| Deleted::OwnCategory {
         user_id: row.user,
-        own_category_id: own_category(row.user, &row.name.0),
+        own_category_id: own_category(row.user, None, &row.name.0),
     };
     "transactions": |row: DeletedRowKey| Deleted::Transaction(row.key("transaction"));
     "budgets": |row: DeletedRowKey| Deleted::Budget(row.key("budget"));

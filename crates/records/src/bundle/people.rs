@@ -185,12 +185,9 @@ element! {
         parent: Option<Name>,
     } => |own| {
         user_id: own.user,
-        own_category_id: own_category(own.user, &match &own.parent {
-            Some(parent) => format!("{}: {}", parent.0, own.name.0),
-            None => own.name.0.clone(),
-        }),
+        own_category_id: own_category(own.user, own.parent.as_ref().map(|parent| &*parent.0), &own.name.0),
         category: own.category,
-        parent_id: own.parent.map(|parent| own_category(own.user, &parent.0)),
+        parent_id: own.parent.map(|parent| own_category(own.user, None, &parent.0)),
         name: own.name.0,
     }
 }

@@ -103,7 +103,7 @@ impl Element for Transaction {
             title: self.title.0,
             provider_category: self.provider_category.map(|code| code.0),
             merchant_name: self.merchant_name.map(|name| name.0),
-            own_category_id: self.own_category.map(|path| own_category(self.user, &path.0)),
+            own_category_id: self.own_category.map(|path| own_category(self.user, None, &path.0)),
             tags: self.tags.0.into_iter().map(|tag| tag.0).collect(),
             note: self.note.map(|note| note.0),
         })

@@ -34,7 +34,7 @@ pub enum LabelKind {
 pub struct GroupLabel {
     /// The label.
     pub label: Label,
-    /// The fixed category for which an own category stands; none for a tag.
+    /// The fixed category for which an own category stands; none for a tag or an account.
     pub category: Option<Category>,
     /// The own category that contains the own category.
     pub parent_id: Option<Uuid>,

@@ -1,4 +1,4 @@
-//! The names of a person's accounts, banks and merchants, by which a request may select rows.
+//! The names of a person's accounts, banks, own categories, tags and merchants, by which a request may select rows.
 
 use uuid::Uuid;
 

@@ -45,6 +45,6 @@ pub use payee_key::payee_key;
 pub use payment::{ANALYSED_PAYMENTS_MAX, Payment, WINDOW_MONTHS};
 pub use recurring_payment::{
     DetectedPayment, Occurrence, Occurrences, RecurringPayment, RecurringPaymentList,
-    RecurringPaymentWithTransactions, monthly_total,
+    RecurringPaymentWithTransactions, largest_income, monthly_total,
 };
 pub use stream::{Gaps, RecurringStatus, Stream};

@@ -1,4 +1,4 @@
-//! Resolves the names of accounts, banks and merchants in a request, for all operations and surfaces.
+//! Resolves the names of accounts, banks, own categories, tags and merchants in a request, for all operations and surfaces.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;

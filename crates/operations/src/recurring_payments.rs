@@ -9,7 +9,7 @@ use passbook_domain::ports::Reading;
 use passbook_domain::recurring::{
     ANALYSED_PAYMENTS_MAX, ConfidenceMin, DetectedPayment, Occurrence, Occurrences, Payment,
     RecurringPayment, RecurringPaymentList, RecurringPaymentWithTransactions, RecurringStatus, WINDOW_MONTHS,
-    detect_recurring_payments, monthly_total,
+    detect_recurring_payments, largest_income, monthly_total,
 };
 use passbook_domain::scope::Scope;
 use passbook_domain::tally::{CurrencyTotal, Overflow, Tally};
@@ -146,6 +146,7 @@ impl Operation for RecurringPayments {
     }
 
     async fn run(context: &Context<'_>, params: Params) -> Result<RecurringPaymentList, Error> {
+        let _lock = context.lock_user().await;
         let (person, mut found) = analyse(context, "asOf", params.as_of).await?;
         let as_of = params.as_of.unwrap_or(person.today);
         found.retain(|found| params.min_confidence.admits(found.payment.confidence));
@@ -175,14 +176,13 @@ impl Operation for RecurringPayments {
     }
 }
 
-/// Detects the recurring payments up to a day. `parameter` is the one whose value asks for it.
+/// Detects the recurring payments up to a day. `parameter` is the one whose value asks for it. The rows of one user may take a
+/// hundred megabytes, so the caller holds the lock of the user.
 async fn analyse(
     context: &Context<'_>,
     parameter: &'static str,
     as_of: Option<Date>,
 ) -> Result<(Person, Vec<DetectedPayment>), Error> {
-    // The rows of one user may take a hundred megabytes, so requests of one user follow each other.
-    let _lock = context.lock_user().await;
     let Reading { person, data, .. } = context.ledger().recurring_payments(context.access(), as_of).await?;
     let as_of = as_of.unwrap_or(person.today);
     if as_of > person.today {
@@ -205,18 +205,11 @@ async fn analyse(
 /// There is none, which is a fault of the parameter `period`, and the errors of the analysis.
 pub(crate) async fn last_income(context: &Context<'_>) -> Result<LastIncome, Error> {
     let (_, found) = analyse(context, "period", None).await?;
-    let mut largest: Option<(i64, RecurringPayment)> = None;
-    for detected in &found {
-        let cents = monthly_total([detected], TransactionType::Income)?.cents;
-        if cents > largest.as_ref().map_or(0, |(most, _)| *most) {
-            largest = Some((cents, detected.payment.clone()));
-        }
-    }
-    let Some((_, payment)) = largest else {
+    let Some(payment) = largest_income(&found)? else {
         let rule = "must be another period: since-income needs a recurring income that has not ended, and none is known";
         return Err(Error::invalid_parameter("period", rule));
     };
-    let (id, name) = (payment.id.to_string(), payment.merchant_name);
+    let (id, name) = (payment.id.to_string(), payment.merchant_name.clone());
     let resolved = Resolved { argument: "period", given: RequestedPeriod::SINCE_INCOME.to_owned(), id, name };
     Ok(LastIncome { date: payment.last_date, resolved })
 }

@@ -145,6 +145,8 @@ impl Service {
         received: &[(String, ParameterValue)],
         names: &RequestNames,
     ) -> Result<O::Output, Error> {
+        // The snapshot holds a connection, so the wait for the lock comes first, as in the operation itself.
+        let lock = if names.wants_income { Some(context.lock_user().await) } else { None };
         let snapshot = context.snapshot(true).await?;
         let ledger = snapshot.as_deref().unwrap_or(context.ledger());
         let credential = context.access().credential();
@@ -157,6 +159,7 @@ impl Service {
             let recurring = context.with_scope(Scope::RecurringPaymentsRead);
             answers.income = Some(last_income(&recurring).await?);
         }
+        drop(lock);
         let (params, names) = read::<O>(credential, received, &answers)?;
         O::run(&context.with_resolved(names.resolved), params).await
     }

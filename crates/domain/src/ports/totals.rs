@@ -89,13 +89,13 @@ pub struct CategoryTotals {
     pub unlinked_refunds: Vec<CurrencyTotal>,
 }
 
-/// Expense totals by own category or by tag.
+/// Expense totals by own category, tag or account.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct LabelTotals {
-    /// Totals of expenses, each with its own category or tag.
+    /// Totals of expenses, each with its own category, tag or account.
     pub groups: Vec<(GroupLabel, CurrencyTotal)>,
-    /// Totals of the expenses that have an own category or a tag, each expense once.
+    /// Totals of the expenses that have an own category, a tag or an account, each expense once.
     pub labelled: Vec<CurrencyTotal>,
 }
 

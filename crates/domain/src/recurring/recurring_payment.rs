@@ -254,7 +254,8 @@ pub fn monthly_total<'a>(
     transaction_type: TransactionType,
 ) -> Result<Tally, Overflow> {
     let mut total = Tally::default();
-    for DetectedPayment { payment, converted_cents, .. } in payments {
+    for detected in payments {
+        let DetectedPayment { payment, .. } = detected;
         if payment.r#type != transaction_type || payment.status != RecurringStatus::Active {
             continue;
         }
@@ -262,9 +263,7 @@ pub fn monthly_total<'a>(
             currency: payment.currency,
             count: 1,
             amount_cents: cents_per_month(payment.amount_cents, payment.cadence)?,
-            converted_cents: converted_cents
-                .map(|cents| cents_per_month(cents, payment.cadence))
-                .transpose()?,
+            converted_cents: converted_per_month(detected)?,
         })?;
     }
     // The entries count recurring payments, not transactions, so the transaction count is removed.
@@ -272,6 +271,31 @@ pub fn monthly_total<'a>(
         *entry = Unconverted { transaction_count: None, ..*entry };
     }
     Ok(total)
+}
+
+/// Returns the income that has not ended and is the largest per month in the preferred currency, the first of equal ones; none
+/// if no amount can be converted.
+///
+/// # Errors
+///
+/// An amount per month is outside the range of 64 bits.
+pub fn largest_income(found: &[DetectedPayment]) -> Result<Option<&RecurringPayment>, Overflow> {
+    let mut largest: Option<(i64, &RecurringPayment)> = None;
+    for detected in found {
+        let payment = &detected.payment;
+        if payment.r#type != TransactionType::Income || payment.status == RecurringStatus::Ended {
+            continue;
+        }
+        let cents = converted_per_month(detected)?.unwrap_or(0);
+        if cents > largest.map_or(0, |(most, _)| most) {
+            largest = Some((cents, payment));
+        }
+    }
+    Ok(largest.map(|(_, payment)| payment))
+}
+
+fn converted_per_month(detected: &DetectedPayment) -> Result<Option<i64>, Overflow> {
+    detected.converted_cents.map(|cents| cents_per_month(cents, detected.payment.cadence)).transpose()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use jiff::ToSpan as _;
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use super::{DetectedPayment, Payment, detect_recurring_payments};
+use super::{DetectedPayment, Payment, RecurringStatus, detect_recurring_payments, largest_income};
 use crate::category::{Category, ExpenseCategory, IncomeCategory};
 use crate::currency::Currency;
 use crate::person::UserId;

@@ -1,4 +1,4 @@
-//! Queries the names of accounts, banks and merchants.
+//! Queries the names of accounts, banks, own categories, tags and merchants.
 
 use passbook_domain::access::Access;
 use passbook_domain::names::{Name, NameKind, Names};

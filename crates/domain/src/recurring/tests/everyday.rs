@@ -57,6 +57,22 @@ fn salary_on_last_banking_day_is_due_at_end_of_month() {
 }
 
 #[test]
+fn largest_income_may_be_overdue_but_not_have_ended() {
+    let salary =
+        earned(&["2026-01-25", "2026-02-25", "2026-03-25", "2026-04-25", "2026-05-25", "2026-06-25"]);
+    for (as_of, status) in [
+        ("2026-07-01", RecurringStatus::Active),
+        ("2026-08-10", RecurringStatus::Overdue),
+        ("2026-12-01", RecurringStatus::Ended),
+    ] {
+        let found = found(&salary, as_of);
+        assert_eq!(found[0].payment.status, status, "{as_of}");
+        let largest = largest_income(&found).expect("the amounts are small");
+        assert_eq!(largest.is_some(), status != RecurringStatus::Ended, "{as_of}");
+    }
+}
+
+#[test]
 fn rent_with_changing_amount_and_late_payments_is_monthly() {
     let gaps = [31, 30, 33, 28, 31, 34, 27, 31, 30, 31, 30, 31];
     let rows = after("Landlord", "2025-01-02", &gaps, &[95_000, 95_000, 97_500, 101_200]);

@@ -21,24 +21,31 @@ return coalesce(nullif(current_setting('app.today', true), '')::date, (now() at 
 -- which has most of its days. Three months are a quarter, twelve are a year of the stored totals; no answer shows such a year.
 
 -- The calendar month, as its first day, that names the person's month of a day. After the last working day of a month, the next
--- working day lies in the next month.
+-- working day lies in the next month. Here and below PL/pgSQL, because PostgreSQL would copy the expression, or plan it again for
+-- each statement, in every place that names a period. Months that begin on the 1st call neither.
 create function passbook_read.month_of(day date, month_start integer) returns date
-language sql immutable parallel safe
-return case
-  when month_start = 0 then date_trunc('month',
-    (day + case extract(isodow from day) when 5 then 3 when 6 then 2 else 1 end)::timestamp)::date
-  when month_start <= 16 then date_trunc('month', (day - month_start + 1)::timestamp)::date
-  else (date_trunc('month', (day - month_start + 1)::timestamp) + interval '1 month')::date
-end;
+language plpgsql immutable parallel safe as $$
+begin
+  return case
+    when month_start = 0 then date_trunc('month',
+      (day + case extract(isodow from day) when 5 then 3 when 6 then 2 else 1 end)::timestamp)::date
+    when month_start <= 16 then date_trunc('month', (day - month_start + 1)::timestamp)::date
+    else (date_trunc('month', (day - month_start + 1)::timestamp) + interval '1 month')::date
+  end;
+end
+$$;
 
 -- The first day of the person's month that a calendar month names.
 create function passbook_read.month_first_day(month date, month_start integer) returns date
-language sql immutable parallel safe
-return case
-  when month_start = 0 then month - case extract(isodow from month) when 1 then 3 when 7 then 2 else 1 end
-  when month_start <= 16 then month + month_start - 1
-  else (month - interval '1 month')::date + month_start - 1
-end;
+language plpgsql immutable parallel safe as $$
+begin
+  return case
+    when month_start = 0 then month - case extract(isodow from month) when 1 then 3 when 7 then 2 else 1 end
+    when month_start <= 16 then month + month_start - 1
+    else (month - interval '1 month')::date + month_start - 1
+  end;
+end
+$$;
 
 -- The first day of the day, ISO week, month, quarter or year that contains a day.
 create function passbook_read.period_start(unit text, day date, month_start integer) returns date
@@ -49,14 +56,22 @@ return case
     date_trunc(unit, passbook_read.month_of(day, month_start)::timestamp)::date, month_start)
 end;
 
+-- The length of a period. Constants, because text that becomes an interval would keep PostgreSQL from inlining the function.
+create function passbook_read.period_length(unit text) returns interval
+language sql immutable parallel safe
+return case unit
+  when 'day' then interval '1 day' when 'week' then interval '1 week' when 'month' then interval '1 month'
+  when 'quarter' then interval '3 months' when 'year' then interval '1 year'
+end;
+
 -- The last day of the day, ISO week, month, quarter or year that contains a day.
 create function passbook_read.period_end(unit text, day date, month_start integer) returns date
 language sql immutable parallel safe
 return case
-  when month_start = 1 or unit in ('day', 'week') then (date_trunc(unit, day::timestamp)
-    + case unit when 'quarter' then interval '3 months' else ('1 ' || unit)::interval end - interval '1 day')::date
+  when month_start = 1 or unit in ('day', 'week')
+    then (date_trunc(unit, day::timestamp) + passbook_read.period_length(unit) - interval '1 day')::date
   else passbook_read.month_first_day((date_trunc(unit, passbook_read.month_of(day, month_start)::timestamp)
-    + case unit when 'quarter' then interval '3 months' else ('1 ' || unit)::interval end)::date, month_start) - 1
+    + passbook_read.period_length(unit))::date, month_start) - 1
 end;
 
 create table passbook.users (

@@ -46,9 +46,10 @@ select 'bank', b.bank_id::text, b.name, null,
 from passbook_read.bank_connections as b
 where b.user_id = $1 and 'bank' = any ($2)
 union all
-select case when l.category is null then 'tag' else 'own category' end, l.label_id::text, l.name, l.category, array[l.label_id], null
+select kinds.kind, l.label_id::text, l.name, l.category, array[l.label_id], null
 from passbook_read.labels as l
-where l.user_id = $1 and (case when l.category is null then 'tag' else 'own category' end) = any ($2)
+cross join lateral (values (case when l.category is null then 'tag' else 'own category' end)) as kinds (kind)
+where l.user_id = $1 and kinds.kind = any ($2)
 union all
 select 'merchant', m.merchant_key, named.merchant, null, '{}', m.given
 from (

@@ -133,8 +133,9 @@ impl<'a> CountedParameters<'a> {
     ) -> Result<i64, ReadError> {
         let types: &Vec<&str> = &types.iter().map(|counted| counted.as_str()).collect();
         let CountedParameters { user, query, categories, search } = self;
-        let CountedQuery { own_categories, tags, merchants, .. } = query;
-        let CountedQuery { include_pending, include_excluded, accounts, .. } = query;
+        let CountedQuery {
+            include_pending, include_excluded, accounts, own_categories, tags, merchants, ..
+        } = query;
         let (no_amount, pending) = (&None::<i64>, &(!include_pending).then_some(false));
         let parameters: [&(dyn ToSql + Sync); 12] = [
             user,

@@ -14,8 +14,8 @@ pub struct Meaning {
     pub category: Category,
     /// The reason for the category.
     pub reason: Reason,
-    /// The rule that gives own category and tags.
-    pub own_rule: Option<Reason>,
+    /// The position of the rule that gives own category and tags.
+    pub own_rule: Option<u16>,
     /// True if a rule leaves the line out.
     pub is_skipped: bool,
     /// True if the line is marked as a transfer between own accounts.
@@ -198,7 +198,7 @@ mod tests {
             [rule, "own_category = 'Fun: Games'\ntags = ['work']\n", rule, "category = 'PETS'\n"].concat();
         let rules = Rules::from_toml(&text, "rules.toml").unwrap();
         let found = meaning(&rules, &Facts { text: "Shop", cents: -1, ..Facts::default() }, None);
-        assert_eq!((found.reason, found.own_rule), (Reason::Rule(1), Some(Reason::Rule(0))));
+        assert_eq!((found.reason, found.own_rule), (Reason::Rule(1), Some(0)));
         let (action, _) = rules.action(Reason::Rule(0)).unwrap();
         assert_eq!((action.own_category.as_deref(), action.tags.len()), (Some("Fun: Games"), 1));
     }

@@ -67,21 +67,20 @@ impl Rules {
         matches.map(|position| (Reason::Starter(number(position)), &starter[position].1.action))
     }
 
-    /// Returns the first rule that gives an own category or tags and that a line fulfils. Other rules do not hide it, so that
+    /// Returns the position of the first rule that gives an own category or tags and that a line fulfils. Other rules do not hide it, so that
     /// it changes no fixed category.
-    pub fn own_words(&self, facts: &Facts<'_>) -> Option<Reason> {
+    pub fn own_words(&self, facts: &Facts<'_>) -> Option<u16> {
         let rules = self.own.iter().enumerate();
         let mut rules = rules.filter(|(_, rule)| rule.action.has_own_words()).peekable();
         rules.peek()?;
         let words = words(facts);
-        let found = rules.find(|(_, rule)| rule.applies(facts, &words));
-        found.map(|(position, _)| Reason::Rule(number(position)))
+        rules.find(|(_, rule)| rule.applies(facts, &words)).map(|(position, _)| number(position))
     }
 
-    /// Returns the rules that give an own category or tags.
-    pub fn labelling(&self) -> impl Iterator<Item = (Reason, &Action)> {
+    /// Returns the rules that give an own category or tags, with their positions.
+    pub fn labelling(&self) -> impl Iterator<Item = (u16, &Action)> {
         let rules = self.own.iter().enumerate().filter(|(_, rule)| rule.action.has_own_words());
-        rules.map(|(position, rule)| (Reason::Rule(number(position)), &rule.action))
+        rules.map(|(position, rule)| (number(position), &rule.action))
     }
 
     /// Returns the rule of a reason, with the language of a starter rule.

@@ -235,10 +235,7 @@ async fn labels(
     row: &passbook_matching::MatchedRow,
 ) -> Result<Vec<ExplainedLabel>, LoadError> {
     let rule = stored.meanings[row.line as usize].meaning.own_rule;
-    let rule = rule.and_then(|reason| match (reason, stored.rules.action(reason)) {
-        (Reason::Rule(position), Some((action, _))) => Some((position, action)),
-        _ => None,
-    });
+    let rule = rule.and_then(|position| Some((position, stored.rules.action(Reason::Rule(position))?.0)));
     let statement = include_str!("../../sql/import_explain_labels.sql");
     let rows = transaction.query(statement, &[&user_id, &row.id]).await?;
     let label = |row: &Row| {

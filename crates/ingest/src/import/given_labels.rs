@@ -4,7 +4,6 @@ use std::pin::pin;
 
 use passbook_matching::Step;
 use passbook_matching::meaning::fixed_category;
-use passbook_matching::rules::Reason;
 use passbook_records::id;
 use passbook_records::record::TAGS_MAX;
 use tokio_postgres::Transaction;
@@ -68,7 +67,7 @@ async fn copy(
         let position = i32::try_from(stored.position(row.line)).expect("a file has at most a million lines");
         let position = Some(position).filter(|_| row.step != Step::Fee);
         let rule = stored.meanings[row.line as usize].meaning.own_rule.filter(|_| row.step != Step::Fee);
-        let rule = rule.map(number);
+        let rule = rule.map(i32::from);
         let values: [&(dyn ToSql + Sync); 5] = [&row.id, &place.file_id, &place.statement, &position, &rule];
         writer.as_mut().write(&values).await?;
     }
@@ -91,12 +90,12 @@ async fn name_categories(
         let category = fixed_category(&stored.rules, category, cents);
         (None, row.get::<_, Option<&str>>(0), row.get::<_, &str>(1), category, cents, row.get(4))
     });
-    let of_rules = stored.rules.labelling().filter_map(|(reason, action)| {
+    let of_rules = stored.rules.labelling().filter_map(|(rule, action)| {
         let path = action.own_category.as_deref()?;
         let (parent, name) =
             path.split_once(": ").map_or((None, path), |(parent, name)| (Some(parent), name));
         let category = action.category.unwrap_or_else(|| fixed_category(&stored.rules, path, 0));
-        Some((Some(number(reason)), parent, name, category, 0, true))
+        Some((Some(i32::from(rule)), parent, name, category, 0, true))
     });
     for (rule, parent, name, category, cents, is_new) in of_lines.chain(of_rules) {
         let parent_id = parent.map(|parent| id::own_category(user_id, None, parent));
@@ -126,8 +125,8 @@ async fn name_tags(
     stored: &Stored,
     new: &[Uuid],
 ) -> Result<(Vec<i32>, Vec<String>), LoadError> {
-    let pairs = stored.rules.labelling().flat_map(|(reason, action)| {
-        action.tags.iter().map(move |tag| (number(reason), tag.trim().to_owned()))
+    let pairs = stored.rules.labelling().flat_map(|(rule, action)| {
+        action.tags.iter().map(move |tag| (i32::from(rule), tag.trim().to_owned()))
     });
     let (rules, tags): (Vec<i32>, Vec<String>) = pairs.unzip();
     let names = include_str!("../../sql/import_tag_names.sql");
@@ -138,12 +137,4 @@ async fn name_tags(
         transaction.execute(&statement, &[&name, &id::tag(user_id, name), &is_new]).await?;
     }
     Ok((rules, tags))
-}
-
-/// Returns the number of a rule, from 0.
-fn number(reason: Reason) -> i32 {
-    match reason {
-        Reason::Rule(position) => i32::from(position),
-        _ => -1,
-    }
 }

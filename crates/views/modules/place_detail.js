@@ -185,17 +185,21 @@ function rowsPart(filters, type, parameters, actions) {
     title: TEXT.transactions,
     requests: {
       transactions: transactionsRequest(selected),
-      spending: {
-        path: 'spending/summary',
-        parameters: {
-          ...counted,
-          ...range,
-          groupBy: 'none',
-          ...(isCompared && { compareTo: 'same-days-of-last-month' }),
+      ...(type !== 'INCOME' && {
+        spending: {
+          path: 'spending/summary',
+          parameters: {
+            ...counted,
+            ...range,
+            groupBy: 'none',
+            ...(isCompared && { compareTo: 'same-days-of-last-month' }),
+          },
+          optional: true,
         },
-        optional: true,
-      },
-      cashflow: { path: 'cashflow/summary', parameters: { ...counted, ...range }, optional: true },
+      }),
+      ...(type !== 'EXPENSE' && {
+        cashflow: { path: 'cashflow/summary', parameters: { ...counted, ...range }, optional: true },
+      }),
     },
     draw: ({ transactions, spending, cashflow }) =>
       transactionsFigure(transactions, selected, actions, {

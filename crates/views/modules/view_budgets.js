@@ -3,7 +3,7 @@
 
 import { codeName } from './categories.js';
 import { progressBar } from './chart_progress.js';
-import { categoryLink } from './controls.js';
+import { categoryLink, choiceSelect } from './controls.js';
 import { formatMonth } from './dates.js';
 import { element } from './dom.js';
 import { figureElement } from './figure.js';
@@ -162,14 +162,12 @@ function monthList(shown, last, { change }) {
   const [year = 0, month = 0] = last.split('-').map(Number);
   const before = (/** @type {number} */ count) => new Date(Date.UTC(year, month - 1 - count)).toISOString().slice(0, 7);
   const months = new Set([...Array.from({ length: 12 }, (_, count) => before(count)), shown]);
-  const options = [...months].map((code) =>
-    element('option', { value: code, selected: code === shown }, formatMonth(code)),
-  );
-  const onchange = (/** @type {Event} */ event) => {
-    const [chosen = '', number] = /** @type {HTMLSelectElement} */ (event.target).value.split('-');
+  const choices = [...months].map((code) => [code, formatMonth(code)]);
+  const select = (/** @type {string} */ code) => {
+    const [chosen = '', number] = code.split('-');
     change?.({ year: chosen, month: String(Number(number)) });
   };
-  return change && element('select', { id: 'period', class: 'period', 'aria-label': TEXT.month, onchange }, ...options);
+  return change && choiceSelect({ id: 'period', class: 'period', 'aria-label': TEXT.month }, choices, shown, select);
 }
 
 /** Returns the targets of income. @param {BudgetCategory[] | { categories: BudgetCategory[] } | undefined} payload */

@@ -46,6 +46,12 @@ impl Request {
         format!("{}?{}", self.path, query(&pairs))
     }
 
+    /// Returns true if a test run sends the request also where another test of the run sends all: an ordinary run only without
+    /// parameters and with values of the other tenant.
+    pub(super) fn is_repeated(&self) -> bool {
+        tests::cases(self.parameters.is_empty() || self.nonexistent.is_some(), true)
+    }
+
     /// The same request with nonexistent values in place of those of the other tenant.
     pub(super) fn with_nonexistent_values(&self) -> Option<Request> {
         let parameters = self.nonexistent.clone()?;

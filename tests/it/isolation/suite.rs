@@ -18,9 +18,9 @@ use super::protection::{
 use super::requests::{Request, requests};
 
 /// Number of random combinations of parameters per operation, in an ordinary and in a thorough test run.
-const COMBINATIONS: (usize, usize) = (8, 40);
+const COMBINATIONS: (usize, usize) = (2, 40);
 /// Of this number of queries, an ordinary test run removes the predicate of one.
-const QUERIES_STEP: usize = 8;
+const QUERIES_STEP: usize = 16;
 /// Number of cursors of the other tenant that are replayed.
 const CURSORS_MAX: usize = 2;
 /// Number of requests after which their responses are searched for a leak.
@@ -46,7 +46,7 @@ impl TenantPair {
         }
         for (tenant, other) in [(&tenants[0], &tenants[1]), (&tenants[1], &tenants[0])] {
             let mut requests = requests(tenant, other, &[], 0);
-            requests.retain(|request| request.parameters.len() < 2);
+            requests.retain(|request| request.parameters.len() < 2 && has_cursor(request));
             cursors.push(next_cursors(&replies(&served.app, tenant, &requests).await));
         }
         let requests = [
@@ -167,11 +167,11 @@ impl TenantPair {
         }
     }
 
-    /// Removes the requests with several parameters in an ordinary test run.
+    /// Removes the requests with several parameters in an ordinary test run, and those of [`Request::is_repeated`].
     fn keep_short_requests(&mut self) {
         let parameters_max = tests::cases(1, usize::MAX);
         for requests in &mut self.requests {
-            requests.retain(|request| request.parameters.len() <= parameters_max);
+            requests.retain(|request| request.parameters.len() <= parameters_max && request.is_repeated());
         }
     }
 
@@ -200,6 +200,13 @@ async fn replies<'a>(
     stream::iter(requests).then(|request| get(app, tenant, request)).collect().await
 }
 
+/// Returns true if the operation of a request returns cursors.
+fn has_cursor(request: &Request) -> bool {
+    let operations = listed();
+    let listed = operations.iter().find(|listed| listed.spec.id == request.operation);
+    listed.is_some_and(|listed| listed.parameters.iter().any(|parameter| parameter.name == "cursor"))
+}
+
 /// A selection of cursors, evenly spread over all responses that have one.
 fn next_cursors(replies: &[Reply]) -> Vec<Value> {
     let given = replies.iter().filter(|reply| reply.status.is_success());
@@ -216,7 +223,7 @@ fn combinations() -> usize {
 /// Runs the suite with at least one isolation mechanism switched on.
 async fn assert_no_leak(protection: Protection) {
     let mut pair = TenantPair::start(protection, combinations()).await;
-    // An ordinary run combines parameters once: where every query must have run without its predicate.
+    // An ordinary run sends everything once: where every query must have run without its predicate.
     if protection.predicates == Predicates::All {
         pair.keep_short_requests();
     }
@@ -273,7 +280,8 @@ async fn leak_is_detected_when_a_single_query_loses_its_predicate() {
 
 #[tokio::test]
 async fn fixture_fills_every_operation_for_both_tenants_with_marked_rows() {
-    let pair = TenantPair::start(BOTH, tests::cases(0, COMBINATIONS.1)).await;
+    let mut pair = TenantPair::start(BOTH, tests::cases(0, COMBINATIONS.1)).await;
+    pair.keep_short_requests();
     let app = &pair.served.app;
     let [tenant, other] = &pair.tenants;
     for listed in listed() {

@@ -24,9 +24,9 @@ const fn lab(name: &'static str, seconds: u64, arguments: &'static str) -> Step 
 /// The steps with their budgets in seconds, for two cores with cached downloads and built tests.
 const STEPS: &[Step] = &[
     cargo("formatting", 30, "fmt --all --check"),
-    cargo("lints", 200, "clippy --workspace --all-targets -- -D warnings"),
+    cargo("lints", 150, "clippy --workspace --all-targets -- -D warnings"),
     // Every warning of rustdoc is an error (`Cargo.toml`, lints of rustdoc).
-    cargo("documentation", 90, "doc --workspace --no-deps --lib --quiet"),
+    cargo("documentation", 60, "doc --workspace --no-deps --lib --quiet"),
     // Compiles the serving path alone: the writers must be absent from the build, not only unused. The export of spans,
     // which no other step compiles, needs no writer.
     cargo(
@@ -43,11 +43,11 @@ const STEPS: &[Step] = &[
         "--offline --include-fragments --no-progress *.md docs/**/*.md",
     ),
     // The programs that these tests start are built by the tests of the workspace.
-    cargo("tests with other programs", 120, "test --workspace --test programs --test system"),
+    cargo("tests with other programs", 90, "test --workspace --test programs --test system"),
     // The random tests of the README's command, with more cases.
     cargo(
         "thorough random tests",
-        300,
+        320,
         "test --workspace --test programs --test it -- \
          isolation:: derived::every_ derived::statements_in_ derived::writers:: conformance::answers_of_ tools::tool_route_parity:: \
          tools::response_size::largest_ roles::each_ roles::objects::every_",
@@ -56,15 +56,15 @@ const STEPS: &[Step] = &[
     // The tests of derived data, on a schema whose transactions are in four hash partitions (`tests/src/database.rs`).
     cargo(
         "partitioned transactions",
-        60,
+        20,
         "test --workspace --test programs --test it -- \
          derived::deriving_ derived::every_ derived::rates:: derived::statements_in_ \
          derived::writer",
     )
     .with("PASSBOOK_TEST_PARTITIONED"),
     // Creates every package that can be published, from the downloaded index of the registry, and compiles none.
-    cargo("packages", 40, "package --workspace --no-verify --allow-dirty --offline --quiet"),
-    Step::new("dependencies", 40, Program::Tool(&CARGO_DENY), "check bans licenses sources"),
+    cargo("packages", 20, "package --workspace --no-verify --allow-dirty --offline --quiet"),
+    Step::new("dependencies", 20, Program::Tool(&CARGO_DENY), "check bans licenses sources"),
     Step::new("unused dependencies", 20, Program::Tool(&CARGO_SHEAR), "--locked --deny-warnings"),
     Step::new("advisories", 30, Program::Tool(&CARGO_DENY), "check advisories")
         .unless("failed to fetch advisory database", "advisories: database not reachable"),
@@ -80,21 +80,21 @@ const STEPS: &[Step] = &[
     lab("contract", 10, "contract"),
     // Both compile the serving crates in a copy of the repository, with one build folder.
     lab("adding an operation", 80, "checklist compile"),
-    lab("following minor version", 50, "minor-version"),
-    lab("deployment", 40, "deploy-check"),
+    lab("following minor version", 30, "minor-version"),
+    lab("deployment", 20, "deploy-check"),
     // Waits for downloads and browsers, while the steps up to the faults use the processors.
-    lab("clients", 360, "clients").beside_next(7),
+    lab("clients", 560, "clients").beside_next(7),
     // Installs the independent readers of bank files, which takes a minute of this budget.
-    lab("oracle", 200, "oracle"),
+    lab("oracle", 230, "oracle"),
     // Reads the ledgers that the step before generated.
-    lab("identity of imported rows", 20, "evaluate matching"),
+    lab("identity of imported rows", 30, "evaluate matching"),
     lab("balances of days", 30, "evaluate balances"),
     lab("recurring payments", 40, "evaluate recurring"),
     // The tests of these, which are already built, send a few thousand messages or files in an ordinary run.
     lab("malformed messages", 40, "fuzz mcp --seconds 20"),
     lab("damaged files", 40, "fuzz statements --seconds 20"),
     // Uses the programs that the clients built, minutes before.
-    lab("faults", 130, "faults"),
+    lab("faults", 210, "faults"),
 ];
 
 /// Installs the missing programs, and runs every step. Stops at the first that fails.

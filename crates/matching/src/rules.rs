@@ -67,8 +67,8 @@ impl Rules {
         matches.map(|position| (Reason::Starter(number(position)), &starter[position].1.action))
     }
 
-    /// Returns the position of the first rule that gives an own category or tags and that a line fulfils. Other rules do not hide it, so that
-    /// it changes no fixed category.
+    /// Returns the position of the first rule that gives an own category or tags and that a line fulfils. Other rules do not
+    /// hide it, so that it changes no fixed category.
     pub fn own_words(&self, facts: &Facts<'_>) -> Option<u16> {
         let rules = self.own.iter().enumerate();
         let mut rules = rules.filter(|(_, rule)| rule.action.has_own_words()).peekable();

@@ -21,8 +21,8 @@ return coalesce(nullif(current_setting('app.today', true), '')::date, (now() at 
 -- which has most of its days. Three months are a quarter, twelve are a year of the stored totals; no answer shows such a year.
 
 -- The calendar month, as its first day, that names the person's month of a day. After the last working day of a month, the next
--- working day lies in the next month. Here and below PL/pgSQL, because PostgreSQL would copy the expression, or plan it again for
--- each statement, in every place that names a period. Months that begin on the 1st call neither.
+-- working day lies in the next month. PL/pgSQL, as the next function: PostgreSQL would copy an expression of SQL into each place
+-- that names a period, or plan it again in each statement. For months that begin on the 1st, neither function is called.
 create function passbook_read.month_of(day date, month_start integer) returns date
 language plpgsql immutable parallel safe as $$
 begin

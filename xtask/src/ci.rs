@@ -44,13 +44,14 @@ const STEPS: &[Step] = &[
     ),
     // The programs that these tests start are built by the tests of the workspace.
     cargo("tests with other programs", 90, "test --workspace --test programs --test system"),
-    // The random tests of the README's command, with more cases.
+    // The tests of isolation and the random tests of the README's command, with all cases.
     cargo(
         "thorough random tests",
         320,
         "test --workspace --test programs --test it -- \
-         isolation:: derived::every_ derived::statements_in_ derived::writers:: conformance::answers_of_ tools::tool_route_parity:: \
-         tools::response_size::largest_ roles::each_ roles::objects::every_",
+         isolation:: derived::every_ derived::statements_in_ derived::writers:: \
+         conformance::answers_of_ tools::tool_route_parity:: tools::response_size::largest_ \
+         roles::each_ roles::objects::every_",
     )
     .with("PASSBOOK_TEST_THOROUGH"),
     // The tests of derived data, on a schema whose transactions are in four hash partitions (`tests/src/database.rs`).
@@ -90,7 +91,7 @@ const STEPS: &[Step] = &[
     lab("identity of imported rows", 30, "evaluate matching"),
     lab("balances of days", 30, "evaluate balances"),
     lab("recurring payments", 40, "evaluate recurring"),
-    // The tests of these, which are already built, send a few thousand messages or files in an ordinary run.
+    // In an ordinary run the tests of both, which are already built, send a few thousand messages and files.
     lab("malformed messages", 40, "fuzz mcp --seconds 20"),
     lab("damaged files", 40, "fuzz statements --seconds 20"),
     // Uses the programs that the clients built, minutes before.

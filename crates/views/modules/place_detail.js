@@ -217,10 +217,10 @@ function rowsPart(filters, type, parameters, actions) {
  * @param {Cashflow | undefined} cashflow */
 function totals(type, spending, cashflow) {
   const shown = [
-    type !== 'INCOME' && spending
+    spending
       ? headline(TEXT.spent, headlineAmount(spending.totalExpense), comparisonText(spending.comparison))
       : undefined,
-    type !== 'EXPENSE' && cashflow && (type === 'INCOME' || cashflow.incomeTotal.amount_cents > 0)
+    cashflow && (type === 'INCOME' || cashflow.incomeTotal.amount_cents > 0)
       ? headline(TEXT.income, headlineAmount(cashflow.incomeTotal))
       : undefined,
   ];

@@ -103,7 +103,7 @@ fn calls(own: &Tenant, other: &Tenant) -> Vec<(&'static str, Vec<Declaration>, R
         tools().into_iter().map(|(name, listed)| (listed.spec.id, (name, listed))).collect();
     // The suite sends the combinations of parameters to the routes, which have the same statements.
     let requests = requests(own, other, &[], 0).into_iter();
-    let requests = requests.filter(|request| request.parameters.len() < 2 && request.is_repeated());
+    let requests = requests.filter(|request| request.parameters.len() < 2 && request.is_in_every_test());
     let calls = requests.filter_map(|request| {
         let (name, listed) = tools.get(request.operation)?;
         // A tool also accepts the parameters of the route that it does not list.

@@ -46,9 +46,9 @@ impl Request {
         format!("{}?{}", self.path, query(&pairs))
     }
 
-    /// Returns true if a test run sends the request also where another test of the run sends all: an ordinary run only without
-    /// parameters and with values of the other tenant.
-    pub(super) fn is_repeated(&self) -> bool {
+    /// Returns true if every test of isolation sends the request. In an ordinary test run, one test sends all requests, and the
+    /// others only those without parameters and those with values of the other tenant.
+    pub(super) fn is_in_every_test(&self) -> bool {
         tests::cases(self.parameters.is_empty() || self.nonexistent.is_some(), true)
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use passbook_store::QUERIES;
 use serde_json::json;
 use tests::app::App;
-use tests::catalogue::{listed, tools};
+use tests::catalogue::{Listed, listed, tools};
 use tests::database::{execute, one};
 use tests::http::Reply;
 use tests::mcp::{Era, payload};
@@ -23,9 +23,13 @@ use crate::outages::{WAITING, limit_reader, lock_transactions, release, until_se
 /// Number of alternations between the two people. After five executions PostgreSQL may switch to a generic plan of a prepared
 /// statement.
 const ALTERNATIONS: usize = 6;
-/// Of this number of requests or operations, an ordinary test run sends one.
+/// Of this number of requests, an ordinary test run alternates one.
 const REQUESTS_STEP: usize = 8;
+/// Of this number of operations, or of operations and tools, an ordinary test run sends a request to one.
 const OPERATIONS_STEP: usize = 4;
+
+/// The path of the list of transactions.
+const LIST: &str = "/v1/transactions";
 
 /// A pair of tenants served over a single database connection.
 struct Shared {
@@ -141,26 +145,25 @@ async fn request_after_a_failed_one_on_the_same_connection_gets_own_rows_only() 
 /// Sends a request of a tenant that ends in the given way.
 async fn end(shared: &Shared, ending: Ending, tenant: usize) {
     let (app, tenant) = (&shared.app, &shared.tenants[tenant]);
-    let list = "/v1/transactions";
     let user = tenant.household.user.user_id;
     let (token, _) =
         app.token_with(user, &[passbook_domain::scope::Scope::PreferencesRead], true, true).await;
     if matches!(ending, Ending::Forbidden) {
-        assert_eq!(app.get(list, &token).await.status, 403);
+        assert_eq!(app.get(LIST, &token).await.status, 403);
         return;
     }
     // Prepares the query.
-    app.get(list, &tenant.token).await.ok();
+    app.get(LIST, &tenant.token).await.ok();
     let lock = lock_transactions(&app.database).await;
     match ending {
-        Ending::TimedOut => assert_eq!(app.get(list, &tenant.token).await.status, 504),
+        Ending::TimedOut => assert_eq!(app.get(LIST, &tenant.token).await.status, 504),
         Ending::Locked => {
             // A prepared query fails after the grant is read. A caller without the scope does not learn of it.
-            assert_eq!(app.get(list, &token).await.status, 403);
-            assert_eq!(app.get(list, &tenant.token).await.status, 503);
+            assert_eq!(app.get(LIST, &token).await.status, 403);
+            assert_eq!(app.get(LIST, &tenant.token).await.status, 503);
         }
         _ => {
-            let waiting = send_without_waiting(&app.base_url, list, &tenant.token).await;
+            let waiting = send_without_waiting(&app.base_url, LIST, &tenant.token).await;
             until_sessions(&app.database, WAITING, 1).await;
             drop(waiting);
             until_sessions(&app.database, WAITING, 0).await;
@@ -232,11 +235,14 @@ enum Plain {
     Tool(&'static str),
 }
 
-/// Requests for operations, and calls of tools.
+/// The list of transactions, and requests for other operations and calls of tools.
 fn plain_requests() -> Vec<Plain> {
+    let (lists, others): (Vec<Listed>, Vec<Listed>) =
+        listed().into_iter().partition(|listed| listed.spec.path == LIST);
+    let route = |listed: Listed| Plain::Route(Request::plain(&listed.spec));
     let calls = tools().into_iter().map(|(tool, _)| Plain::Tool(tool));
-    let routes = listed().iter().map(|listed| Plain::Route(Request::plain(&listed.spec))).collect::<Vec<_>>();
-    routes.into_iter().chain(calls).step_by(tests::cases(OPERATIONS_STEP, 1)).collect()
+    let others = others.into_iter().map(route).chain(calls);
+    lists.into_iter().map(route).chain(others.step_by(tests::cases(OPERATIONS_STEP, 1))).collect()
 }
 
 /// Sends a request until it is answered. Returns the status and the body, of a tool its payload.
@@ -293,8 +299,8 @@ async fn concurrent_requests_of_twenty_people_return_own_rows_only() {
         }
         alone.push(answers);
     }
-    let distinct: std::collections::BTreeSet<&Vec<String>> = alone.iter().collect();
-    assert_eq!(distinct.len(), PEOPLE, "every person has different answers");
+    let distinct: std::collections::BTreeSet<&String> = alone.iter().map(|answers| &answers[0]).collect();
+    assert_eq!(distinct.len(), PEOPLE, "every person has a different list");
     let mut crowd = JoinSet::new();
     for number in 0..REQUESTS {
         let (app, requests) = (app.clone(), requests.clone());

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::Value;
 use tests::app::App;
-use tests::catalogue::listed;
+use tests::catalogue::{Listed, listed};
 use tests::database::one;
 use tests::http::Reply;
 use tests::tenant_pair::Tenant;
@@ -41,12 +41,15 @@ impl TenantPair {
         let served = serve(protection).await;
         let tenants = served.app.add_tenants().await;
         let mut cursors = Vec::new();
+        let has_cursor =
+            |listed: &Listed| listed.parameters.iter().any(|parameter| parameter.name == "cursor");
+        let paged: Vec<&str> = listed().into_iter().filter(has_cursor).map(|listed| listed.spec.id).collect();
         for tenant in &tenants {
             served.app.write(&tenant.import_rows()).await;
         }
         for (tenant, other) in [(&tenants[0], &tenants[1]), (&tenants[1], &tenants[0])] {
             let mut requests = requests(tenant, other, &[], 0);
-            requests.retain(|request| request.parameters.len() < 2 && has_cursor(request));
+            requests.retain(|request| request.parameters.len() < 2 && paged.contains(&request.operation));
             cursors.push(next_cursors(&replies(&served.app, tenant, &requests).await));
         }
         let requests = [
@@ -105,15 +108,14 @@ impl TenantPair {
         leaking
     }
 
-    /// The first operation that executes each query, by the name of the query. Served without predicates.
+    /// The first operation that executes each query, by the name of the query. The proxy must remove all predicates, because it
+    /// knows only the queries that it has rewritten.
     async fn executing_operations(&self) -> BTreeMap<&'static str, &'static str> {
-        let mut executing = BTreeMap::new();
+        let (mut executing, mut others) = (BTreeMap::new(), queries_with_predicates());
         for request in &self.requests[0] {
             get(&self.served.app, &self.tenants[0], request).await;
-            for query in queries_with_predicates() {
-                if !executing.contains_key(query.name) && self.served.proxy.was_rewritten(query.sql) {
-                    executing.insert(query.name, request.operation);
-                }
+            for query in others.extract_if(.., |query| self.served.proxy.was_rewritten(query.sql)) {
+                executing.insert(query.name, request.operation);
             }
         }
         executing
@@ -179,11 +181,12 @@ impl TenantPair {
         }
     }
 
-    /// Removes the requests with several parameters in an ordinary test run, and those of [`Request::is_repeated`].
+    /// Removes the requests that an ordinary test run sends in one test only, and those with several parameters.
     fn keep_short_requests(&mut self) {
         let parameters_max = tests::cases(1, usize::MAX);
         for requests in &mut self.requests {
-            requests.retain(|request| request.parameters.len() <= parameters_max && request.is_repeated());
+            requests
+                .retain(|request| request.parameters.len() <= parameters_max && request.is_in_every_test());
         }
     }
 
@@ -212,13 +215,6 @@ async fn replies<'a>(
     stream::iter(requests).then(|request| get(app, tenant, request)).collect().await
 }
 
-/// Returns true if the operation of a request returns cursors.
-fn has_cursor(request: &Request) -> bool {
-    let operations = listed();
-    let listed = operations.iter().find(|listed| listed.spec.id == request.operation);
-    listed.is_some_and(|listed| listed.parameters.iter().any(|parameter| parameter.name == "cursor"))
-}
-
 /// A selection of cursors, evenly spread over all responses that have one.
 fn next_cursors(replies: &[Reply]) -> Vec<Value> {
     let given = replies.iter().filter(|reply| reply.status.is_success());
@@ -235,7 +231,7 @@ fn combinations() -> usize {
 /// Runs the suite with at least one isolation mechanism switched on.
 async fn assert_no_leak(protection: Protection) {
     let mut pair = TenantPair::start(protection, combinations()).await;
-    // An ordinary run sends everything once: where every query must have run without its predicate.
+    // An ordinary run sends all requests in one test only: the one in which every query must run without its predicate.
     if protection.predicates == Predicates::All {
         pair.keep_short_requests();
     }

@@ -7,8 +7,10 @@ use std::process::{Command, Stdio};
 use super::suite::SuiteContext;
 use crate::python::Python;
 
-/// Maximum number of requests per operation and phase, with and without a token. Without one, no parameter is read.
-const EXAMPLES: [&str; 2] = ["200", "20"];
+/// Maximum number of requests per operation and phase.
+const EXAMPLES: &str = "200";
+/// The same without a token, when the server reads no parameter.
+const EXAMPLES_WITHOUT_TOKEN: &str = "20";
 /// Seed of the generated requests. It is constant, so that every run sends the same requests.
 const SEED: &str = "20261121";
 
@@ -31,8 +33,10 @@ fn run(context: &SuiteContext<'_>, token: Option<&str>) -> Result<(), String> {
     python.install(&context.committed("requirements.txt"))?;
     let program = python.program("schemathesis");
     // The configuration reads the token from the environment: a command line would show it to other users.
-    let configuration = if token.is_some() { "schemathesis.toml" } else { "schemathesis-without-token.toml" };
-    let examples = EXAMPLES[usize::from(token.is_none())];
+    let (configuration, examples) = match token {
+        Some(_) => ("schemathesis.toml", EXAMPLES),
+        None => ("schemathesis-without-token.toml", EXAMPLES_WITHOUT_TOKEN),
+    };
     let mut command = Command::new(&program);
     command
         .args(["--no-color", "--config-file"])

@@ -38,7 +38,7 @@ async fn one_key(algorithm: &'static str) -> (Signer, IdentityProvider, Checker)
 fn checker_with_short_timeout(provider: &IdentityProvider) -> Checker {
     let clock = Arc::new(TestClock::default());
     let settings = passbook_auth::provider::Settings::new(&provider.issuer)
-        .with_timeout(Duration::from_millis(300))
+        .with_timeout(Duration::from_secs(1))
         .with_clock(clock.clone());
     Checker::with(settings, clock)
 }

@@ -73,12 +73,12 @@ create view passbook_read.account_names as
   from passbook.accounts as a
   join passbook.bank_connections as b on b.user_id = a.user_id and b.bank_id = a.bank_id;
 
--- Own categories and tags. A tag has neither a fixed category nor a parent.
+-- Own categories and tags, which may have one identifier. A tag has neither a fixed category nor a parent.
 create view passbook_read.labels as
-  select c.user_id, c.own_category_id as label_id, c.name, c.search_name, c.category, c.parent_id
+  select 'own category' as kind, c.user_id, c.own_category_id as label_id, c.name, c.search_name, c.category, c.parent_id
   from passbook.own_categories as c
   union all
-  select tags.user_id, tags.tag_id, tags.name, tags.search_name, null, null from passbook.tags;
+  select 'tag', tags.user_id, tags.tag_id, tags.name, tags.search_name, null, null from passbook.tags;
 
 -- Accounts that are not closed today.
 create view passbook_read.open_accounts as

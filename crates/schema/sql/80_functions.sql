@@ -206,7 +206,8 @@ begin atomic
       from passbook_read.labels as chosen
       join passbook_read.transactions as labelled
         on labelled.user_id = chosen.user_id and labelled.own_category_id = chosen.label_id
-      where chosen.label_id = any ((search).own_categories) or chosen.parent_id = any ((search).own_categories)))
+      where chosen.kind = 'own category'
+        and (chosen.label_id = any ((search).own_categories) or chosen.parent_id = any ((search).own_categories))))
     and ((search).tags is null or (t.user_id, t.transaction_id) in (
       select labelled.user_id, labelled.transaction_id from passbook_read.transactions as labelled
       where labelled.tag_ids && (search).tags))

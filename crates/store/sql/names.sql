@@ -46,10 +46,9 @@ select 'bank', b.bank_id::text, b.name, null,
 from passbook_read.bank_connections as b
 where b.user_id = $1 and 'bank' = any ($2)
 union all
-select kinds.kind, l.label_id::text, l.name, l.category, array[l.label_id], null
+select l.kind, l.label_id::text, l.name, l.category, array[l.label_id], null
 from passbook_read.labels as l
-cross join lateral (values (case when l.category is null then 'tag' else 'own category' end)) as kinds (kind)
-where l.user_id = $1 and kinds.kind = any ($2)
+where l.user_id = $1 and l.kind = any ($2)
 union all
 select 'merchant', m.merchant_key, named.merchant, null, '{}', m.given
 from (

@@ -14,4 +14,4 @@ from (
   group by grouping sets ((s.label_id, s.unconverted_currency), (s.unconverted_currency))
 ) as s
 join passbook_read.current_user_profile as profile on profile.user_id = $1
-left join passbook_read.labels as l on l.user_id = $1 and l.label_id = s.label_id
+left join passbook_read.labels as l on l.user_id = $1 and l.kind = 'own category' and l.label_id = s.label_id

@@ -20,4 +20,4 @@ from (
   select null, sets.unconverted_currency, sum(sets.count)::bigint, sum(sets.cents)::bigint from sets group by 2
 ) as s
 join passbook_read.current_user_profile as profile on profile.user_id = $1
-left join passbook_read.labels as l on l.user_id = $1 and l.label_id = s.label_id
+left join passbook_read.labels as l on l.user_id = $1 and l.kind = 'tag' and l.label_id = s.label_id

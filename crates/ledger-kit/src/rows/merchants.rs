@@ -141,7 +141,8 @@ impl Rows<'_> {
         kind: LabelKind,
     ) -> LabelTotals {
         let group = |label: &Label| {
-            let own = self.own_categories.iter().find(|own| own.label.id == label.id);
+            let is_own = kind == LabelKind::OwnCategory;
+            let own = self.own_categories.iter().find(|own| is_own && own.label.id == label.id);
             own.cloned().unwrap_or_else(|| GroupLabel::new(label.id, &label.name, None))
         };
         let mut totals = LabelTotals::default();

@@ -43,7 +43,7 @@ fn payment(row: Row<'_>, names: &Names<'_>) -> Result<Payment, Error> {
     let title: String = row.get("title")?;
     let mut transaction = Transaction::new(id, date, r#type, category, amount, title);
     transaction.merchant_name = row.get("merchant_name")?;
-    transaction.account_name = names.find(account).map(|(account, _)| account.to_owned());
+    transaction.account_name = names.account(account).map(|(account, _)| account.to_owned());
     Ok(Payment::new(transaction, row.get("converted_cents")?))
 }
 

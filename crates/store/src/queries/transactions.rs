@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use jiff::civil::{Date, date};
 use passbook_domain::access::Access;
 use passbook_domain::label::Label;
+use passbook_domain::names::NameKind;
 use passbook_domain::page::Cursor;
 use passbook_domain::person::Person;
 use passbook_domain::ports::{ReadError, Reading, TransactionRows};
@@ -25,25 +26,28 @@ use crate::read::BoundQuery;
 use crate::row::{Row, Rows};
 use crate::store::Store;
 
-/// The names of a user's accounts and of their banks, of own categories and of tags, by identifier. A second query of a few
-/// rows costs less than joins for each row of a long list.
-pub(super) struct Names<'a>(HashMap<Uuid, (&'a str, Option<&'a str>)>);
+/// The names of a user's accounts and of their banks, of own categories and of tags, by kind and identifier. A second query of a
+/// few rows costs less than joins for each row of a long list.
+pub(super) struct Names<'a>(HashMap<(NameKind, Uuid), (&'a str, Option<&'a str>)>);
 
 impl<'a> Names<'a> {
     /// Reads the rows of `page_names.sql`.
     pub(super) fn new(rows: &'a Rows) -> Result<Names<'a>, Error> {
-        let names = rows.map(|row| Ok((row.get("id")?, (row.get("name")?, row.get("bank_name")?))))?;
+        let names = rows.map(|row| {
+            let key = (row.parsed("kind", NameKind::parse)?, row.get("id")?);
+            Ok((key, (row.get("name")?, row.get("bank_name")?)))
+        })?;
         Ok(Names(names.into_iter().collect()))
     }
 
-    /// Returns the name, and of an account that of its bank.
-    pub(super) fn find(&self, id: Uuid) -> Option<(&'a str, Option<&'a str>)> {
-        self.0.get(&id).copied()
+    /// Returns the names of an account and of its bank.
+    pub(super) fn account(&self, id: Uuid) -> Option<(&'a str, Option<&'a str>)> {
+        self.0.get(&(NameKind::Account, id)).copied()
     }
 
     /// Returns an own category or a tag.
-    fn label(&self, id: Uuid) -> Option<Label> {
-        self.find(id).map(|(name, _)| Label { id, name: name.to_owned() })
+    fn label(&self, kind: NameKind, id: Uuid) -> Option<Label> {
+        self.0.get(&(kind, id)).map(|(name, _)| Label { id, name: (*name).to_owned() })
     }
 }
 
@@ -244,7 +248,7 @@ fn transactions(page: &Rows, names: &Rows) -> Result<Vec<ConvertedTransaction>, 
     let names = Names::new(names)?;
     let mut read = page.map(|row| transaction(row, &names))?;
     for (transaction, _) in &mut read {
-        if let Some((account, bank)) = transaction.account_id.and_then(|account| names.find(account)) {
+        if let Some((account, bank)) = transaction.account_id.and_then(|account| names.account(account)) {
             transaction.account_name = Some(account.to_owned());
             transaction.bank_name = bank.map(ToOwned::to_owned);
         }
@@ -268,9 +272,9 @@ fn transaction(row: Row<'_>, names: &Names<'_>) -> Result<ConvertedTransaction, 
     transaction.account_id = row.get("account_id")?;
     transaction.linked_transaction_id = row.get("linked_transaction_id")?;
     let own_category: Option<Uuid> = row.get("own_category_id")?;
-    transaction.own_category = own_category.and_then(|id| names.label(id));
+    transaction.own_category = own_category.and_then(|id| names.label(NameKind::OwnCategory, id));
     if let Some(tags) = row.get::<Option<Vec<Uuid>>>("tag_ids")? {
-        transaction.tags = tags.into_iter().filter_map(|id| names.label(id)).collect();
+        transaction.tags = tags.into_iter().filter_map(|id| names.label(NameKind::Tag, id)).collect();
         transaction.tags.sort_by(|one, other| one.name.cmp(&other.name));
     }
     transaction.note = row.get("note")?;

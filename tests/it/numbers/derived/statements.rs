@@ -176,7 +176,7 @@ fn create_user(of: u8) -> String {
         "insert into passbook.users (user_id, email) values ('{id}', 'user{of}@example.org'); \
          insert into passbook.bank_connections (user_id, bank_id, name) values ('{id}', '{bank}', 'Bank'); {accounts} \
          insert into passbook.own_categories (user_id, own_category_id, name, category, parent_id) \
-           values ('{id}', '{bank}', 'Haus', 'RENT', null), ('{id}', '{id}', 'Garten', 'RENT', '{bank}'); \
+           values ('{id}', '{id}', 'Haus', 'RENT', null), ('{id}', '{bank}', 'Garten', 'RENT', '{id}'); \
          insert into passbook.tags (user_id, tag_id, name) values ('{id}', '{id}', 'Urlaub');"
     )
 }

@@ -9,8 +9,8 @@ use tokio_postgres::types::Type;
 use super::*;
 use crate::fixture::{Fixture, fault};
 
-const ACCOUNT: Uuid = Uuid::from_u128(8);
-const OWN_CATEGORY: Uuid = Uuid::from_u128(9);
+/// The identifier of an account, an own category and a tag.
+const NAMED: Uuid = Uuid::from_u128(8);
 
 fn row() -> Fixture {
     Fixture::new()
@@ -24,23 +24,21 @@ fn row() -> Fixture {
         .with("currency", &Type::TEXT, "EUR")
         .with("provider_category", &Type::TEXT, None::<&str>)
         .with("merchant_name", &Type::TEXT, None::<&str>)
-        .with("account_id", &Type::UUID, ACCOUNT)
+        .with("account_id", &Type::UUID, NAMED)
         .with("converted_cents", &Type::INT8, Some(120_000_i64))
         .with("linked_transaction_id", &Type::UUID, None::<Uuid>)
-        .with("own_category_id", &Type::UUID, Some(OWN_CATEGORY))
-        .with("tag_ids", &Type::UUID_ARRAY, None::<Vec<Uuid>>)
+        .with("own_category_id", &Type::UUID, Some(NAMED))
+        .with("tag_ids", &Type::UUID_ARRAY, Some(vec![NAMED]))
         .with("note", &Type::TEXT, None::<&str>)
 }
 
 fn read(row: Fixture) -> Result<Vec<Transaction>, Error> {
-    let name = |id: Uuid, name: &str, bank: Option<&str>| {
-        Fixture::new().with("id", &Type::UUID, id).with("name", &Type::TEXT, name).with(
-            "bank_name",
-            &Type::TEXT,
-            bank,
-        )
+    let name = |kind: &str, name: &str, bank: Option<&str>| {
+        let name = Fixture::new().with("kind", &Type::TEXT, kind).with("name", &Type::TEXT, name);
+        name.with("id", &Type::UUID, NAMED).with("bank_name", &Type::TEXT, bank)
     };
-    let names = [name(ACCOUNT, "Checking", Some("Bank")), name(OWN_CATEGORY, "Flat", None)];
+    let labels = [name("own category", "Flat", None), name("tag", "Trip", None)];
+    let names = [name("account", "Checking", Some("Bank"))].into_iter().chain(labels);
     let read = transactions(&Rows::new(&TRANSACTIONS_DATE_DESC, [row]), &Rows::new(&PAGE_NAMES, names))?;
     Ok(read.into_iter().map(|read| with_converted(read, &person())).collect())
 }
@@ -60,6 +58,7 @@ fn transaction_has_the_values_of_its_columns() {
     let names = (read[0].account_name.as_deref(), read[0].bank_name.as_deref());
     assert_eq!(names, (Some("Checking"), Some("Bank")));
     assert_eq!(read[0].own_category.as_ref().map(|own| own.name.as_str()), Some("Flat"));
+    assert_eq!(read[0].tags[0].name, "Trip");
 }
 
 #[test]

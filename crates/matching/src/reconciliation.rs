@@ -49,12 +49,14 @@ pub struct Gap {
     pub after: Date,
 }
 
-/// Collects the balances of every account's statements, and compares the rows until `today` with them. `changes_without_rows`
-/// returns true for an account whose value changes without rows, such as a depot.
+/// Collects the balances of every account's statements, and compares the rows until `today` with them. `is_stored` returns false
+/// for the index of a row that a rule leaves out, and `changes_without_rows` true for an account whose value changes without
+/// rows, such as a depot.
 pub fn reconcile(
     statements: &[FileStatement],
     lines: &[Line],
     resolution: &Resolution,
+    is_stored: &dyn Fn(usize) -> bool,
     changes_without_rows: &dyn Fn(Uuid) -> bool,
     today: Date,
 ) -> BTreeMap<Uuid, AccountReconciliation> {
@@ -64,7 +66,7 @@ pub fn reconcile(
     for (index, statement) in (0_u32..).zip(statements) {
         members.entry(statement.account).or_default().push(index);
     }
-    let mut rows = booked_rows(statements, resolution);
+    let mut rows = booked_rows(statements, resolution, is_stored);
     let account = |(account, mut members): (Uuid, Vec<u32>)| {
         members.sort_by_key(|member| periods[*member as usize].order);
         let (stated, covered) = files.balances(&members);
@@ -101,12 +103,17 @@ pub fn reconcile(
     members.into_iter().map(account).collect()
 }
 
-/// Returns the booked rows of each account.
-fn booked_rows(statements: &[FileStatement], resolution: &Resolution) -> HashMap<Uuid, Vec<DayRows>> {
+/// Returns the booked rows of each account that are stored.
+fn booked_rows(
+    statements: &[FileStatement],
+    resolution: &Resolution,
+    is_stored: &dyn Fn(usize) -> bool,
+) -> HashMap<Uuid, Vec<DayRows>> {
     let currency: HashMap<Uuid, _> =
         statements.iter().map(|statement| (statement.account, statement.currency)).collect();
     let mut accounts: HashMap<Uuid, Vec<DayRows>> = HashMap::new();
-    for row in resolution.rows.iter().filter(|row| !matches!(row.step, Step::Pending(_))) {
+    let rows = resolution.rows.iter().enumerate().filter(|(index, _)| is_stored(*index));
+    for (_, row) in rows.filter(|(_, row)| !matches!(row.step, Step::Pending(_))) {
         let account = resolution.account(row);
         let is_own = currency.get(&account) == Some(&row.currency);
         accounts.entry(account).or_default().push(DayRows::row(row.day, row.cents, is_own));
@@ -198,8 +205,8 @@ impl<'a> Files<'a> {
         [opening, statement.balance(BalanceKind::Closing).map(|closing| (closing.day, closing.cents))]
     }
 
-    /// Returns the days of which a statement lists every row: its stated period, but not the day of a balance of a moment; or
-    /// the days between its first and its last line.
+    /// Returns the days of which a statement lists every row: its stated period, until the day before a balance of a moment and
+    /// the day until which it is current; or the days between its first and its last line.
     fn covered(&self, member: u32) -> Option<DaySpan> {
         let (statement, period) = (&self.statements[member as usize], &self.periods[member as usize]);
         let instant = statement.balance(BalanceKind::Interim).map(|interim| interim.day);
@@ -212,7 +219,8 @@ impl<'a> Files<'a> {
             (None, days) => days.map(|(first, last)| (next(first), previous(last))),
         };
         let (first, last) = days?;
-        let last = if instant == Some(last) { previous(last) } else { last };
+        let last = instant.map_or(last, |day| last.min(previous(day)));
+        let last = statement.as_of.map_or(last, |day| last.min(day));
         (first <= last).then_some(DaySpan { first, last })
     }
 }

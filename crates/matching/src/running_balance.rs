@@ -50,9 +50,12 @@ impl RunningBalance {
         }
         let Some((first, last)) = self.first.zip(self.last) else { return };
         let (oldest, newest) = match (self.is_not_ascending, self.is_not_descending) {
-            (false, _) => (first, last),
+            (false, true) => (first, last),
             (true, false) => (last, first),
-            (true, true) => return,
+            (false, false) if first.day < last.day || first.balance == last.balance => (first, last),
+            (false, false) if first.day > last.day => (last, first),
+            // The rows of one day add up in both orders, and end with different balances.
+            (false, false) | (true, true) => return,
         };
         let opening = oldest.balance.saturating_sub(oldest.effect);
         let balance = |kind, day, cents| Balance { kind, day, cents, currency: None };
@@ -85,6 +88,11 @@ mod tests {
             [(BalanceKind::Opening, date(2026, 1, 1), 100), (BalanceKind::Closing, date(2026, 1, 3), 85)];
         assert_eq!(balances(&[(1, -10, 90), (2, -20, 70), (3, 15, 85)]), expected);
         assert_eq!(balances(&[(3, 15, 85), (2, -20, 70), (1, -10, 90)]), expected);
+        assert_eq!(
+            balances(&[(3, 15, 85), (2, -15, 70)]),
+            [(BalanceKind::Opening, date(2026, 1, 2), 85), (BalanceKind::Closing, date(2026, 1, 3), 85)]
+        );
         assert_eq!(balances(&[(1, -10, 90), (2, -20, 71)]), []);
+        assert_eq!(balances(&[(1, 15, 85), (1, -15, 70)]), []);
     }
 }

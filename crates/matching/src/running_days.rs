@@ -13,7 +13,7 @@ use crate::line::Line;
 use crate::period::Account;
 use crate::source::Source;
 
-/// The rows of one day that add up in one direction.
+/// The rows of one day in an order in which they add up.
 struct Day {
     date: Date,
     /// The balance before the first row.
@@ -26,20 +26,27 @@ struct Day {
 
 /// Returns the balance after the last row of each day, in ascending order. It is that of the end of the day if the rows of the
 /// next day continue from it, else that of a moment. `lines` are in the order of the file, whose days may ascend or descend.
-/// Empty if a row has no balance.
+/// Rows of a day that add up from first to last and from last to first are in the order in which they continue from the day
+/// before, or the next day from them; else in the order of the days of the file. Of a single day this is unknown, and nothing is
+/// stated. Empty if a row has no balance.
 pub(crate) fn balances(lines: &[&Line]) -> Vec<StatedBalance> {
     if lines.iter().any(|line| line.balance_after().is_none()) {
         return Vec::new();
     }
-    let mut days: Vec<Option<Day>> = lines.chunk_by(|one, other| one.day == other.day).map(day).collect();
+    let mut days: Vec<Vec<Day>> = lines.chunk_by(|one, other| one.day == other.day).map(orders).collect();
     if lines.first().zip(lines.last()).is_some_and(|(first, last)| first.day > last.day) {
         days.reverse();
+        days.iter_mut().for_each(|orders| orders.reverse());
     }
-    let mut stated = Vec::new();
-    for (at, day) in days.iter().enumerate() {
-        let Some(day) = day else { continue };
-        let next = days.get(at + 1).and_then(Option::as_ref);
-        let is_end = next.is_some_and(|next| next.date > day.date && next.before == day.after);
+    let mut stated: Vec<StatedBalance> = Vec::new();
+    for (at, orders) in days.iter().enumerate() {
+        let next = days.get(at + 1).map_or(&[][..], Vec::as_slice);
+        let before = at.checked_sub(1).and(stated.last()).map(|before| i128::from(before.cents));
+        let is_end = |day: &&Day| next.iter().any(|next| next.date > day.date && next.before == day.after);
+        let continues = orders.iter().find(|day| before == Some(day.before));
+        let first = orders.first().filter(|_| orders.len() == 1 || days.len() > 1);
+        let Some(day) = continues.or_else(|| orders.iter().find(is_end)).or(first) else { continue };
+        let is_end = is_end(&day);
         let (Ok(cents), Ok(listed_cents)) = (i64::try_from(day.after), i64::try_from(day.total)) else {
             continue;
         };
@@ -49,26 +56,26 @@ pub(crate) fn balances(lines: &[&Line]) -> Vec<StatedBalance> {
     stated
 }
 
-/// Returns a day whose rows add up; `None` if they do not.
-fn day(rows: &[&Line]) -> Option<Day> {
-    let ordered = in_order(rows.iter().copied())?;
-    let (first, last) = (ordered.first()?, ordered.last()?);
-    Some(Day {
-        date: rows.first()?.day,
-        before: first.1 - first.0,
-        after: last.1,
-        total: ordered.iter().map(|(effect, _)| effect).sum(),
-    })
+/// Returns a day in each order in which its rows add up: that of the file, and the opposite one if it ends with another balance.
+fn orders(rows: &[&Line]) -> Vec<Day> {
+    let day = |ordered: Vec<(i128, i128)>| {
+        let (first, last) = (ordered.first()?, ordered.last()?);
+        let total = ordered.iter().map(|(effect, _)| effect).sum();
+        Some(Day { date: rows.first()?.day, before: first.1 - first.0, after: last.1, total })
+    };
+    let mut orders: Vec<Day> = in_orders(rows.iter().copied()).filter_map(day).collect();
+    orders.dedup_by_key(|day| day.after);
+    orders
 }
 
-/// Returns effect and balance of each line in the order in which they add up: that of the file or the opposite one. `None` if
+/// Returns effect and balance of each line in the orders in which they add up: that of the file and the opposite one. Empty if
 /// they add up in neither, or if a line has no balance.
-fn in_order<'a>(lines: impl IntoIterator<Item = &'a Line>) -> Option<Vec<(i128, i128)>> {
+fn in_orders<'a>(lines: impl IntoIterator<Item = &'a Line>) -> impl Iterator<Item = Vec<(i128, i128)>> {
     let row = |line: &Line| Some((line.effect(), i128::from(line.balance_after()?)));
-    let rows: Vec<(i128, i128)> = lines.into_iter().map(row).collect::<Option<_>>()?;
-    let reversed = rows.iter().rev().copied().collect();
+    let rows: Option<Vec<(i128, i128)>> = lines.into_iter().map(row).collect();
     let adds_up = |rows: &Vec<(i128, i128)>| rows.windows(2).all(|pair| pair[0].1 + pair[1].0 == pair[1].1);
-    [rows, reversed].into_iter().find(adds_up)
+    let orders = rows.map(|rows| [rows.iter().rev().copied().collect(), rows]);
+    orders.into_iter().flat_map(|[reversed, rows]| [rows, reversed]).filter(adds_up)
 }
 
 /// Maximum number of positions at which the rows of two files are tried to join.
@@ -85,7 +92,7 @@ struct Rows {
 impl Rows {
     /// Returns the rows of some lines; `None` if they add up neither from first to last nor from last to first.
     fn new(account: &Account<'_>, lines: &[u32]) -> Option<Rows> {
-        let rows = in_order(lines.iter().map(|line| account.line(*line)))?;
+        let rows = in_orders(lines.iter().map(|line| account.line(*line))).next()?;
         let (effect, after) = *rows.first()?;
         Some(Rows { before: after - effect, rows })
     }

@@ -64,6 +64,7 @@ pub(super) fn reports(stored: &Stored, computed: &Computed, today: Date) -> Vec<
         &stored.statements,
         &stored.lines,
         &computed.resolution,
+        &|row| computed.transactions.all[row].is_stored,
         &changes_without_rows,
         today,
     );

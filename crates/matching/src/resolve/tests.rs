@@ -86,7 +86,7 @@ fn resolved(sheets: &[Sheet]) -> Resolution {
 
 fn reconciled(sheets: &[Sheet]) -> AccountReconciliation {
     let (statements, lines) = flat(sheets);
-    reconcile(&statements, &lines, &resolved(sheets), &|_| false, jiff::civil::Date::MAX)
+    reconcile(&statements, &lines, &resolved(sheets), &|_| true, &|_| false, jiff::civil::Date::MAX)
         .remove(&ACCOUNT)
         .unwrap()
 }

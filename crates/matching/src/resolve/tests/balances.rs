@@ -1,6 +1,7 @@
 //! The balances that files state, and their comparison with the rows.
 
 use passbook_domain::balance::{FindingKind, StatedBalance};
+use passbook_domain::range::DaySpan;
 
 use super::*;
 
@@ -65,11 +66,46 @@ fn running_balances_give_every_day_in_each_order_of_lines() {
 }
 
 #[test]
+fn lines_of_a_day_that_add_up_in_both_orders_continue_from_the_day_before() {
+    for lines in [
+        [(2, -10, 90), (4, 50, 140), (4, -50, 90), (6, -5, 85)],
+        [(6, -5, 85), (4, -50, 90), (4, 50, 140), (2, -10, 90)],
+    ] {
+        assert_eq!(stated(&[running(&lines)]), [(2, 90), (4, 90), (6, 85)], "{lines:?}");
+        assert_eq!(reconciled(&[running(&lines)]).findings, []);
+    }
+    let newest_first = [(4, 50, 100), (4, -50, 50), (2, -10, 100)];
+    assert_eq!(stated(&[running(&newest_first)]), [(2, 100), (4, 100)]);
+    assert_eq!(stated(&[running(&newest_first[..2])]), []);
+}
+
+#[test]
+fn days_after_the_present_balance_of_a_file_are_not_covered() {
+    let mut sheet = window(1, &[(2, -10), (4, -20)]);
+    sheet.statement.balances =
+        vec![Balance { kind: BalanceKind::Interim, day: day(6), cents: 70, currency: None }];
+    (sheet.statement.from, sheet.statement.to) = (Some(day(1)), Some(day(20)));
+    let span = |first, last| DaySpan { first: day(first), last: day(last) };
+    assert_eq!(reconciled(&[sheet.clone()]).covered, [span(1, 5)]);
+    sheet.statement.as_of = Some(day(3));
+    assert_eq!(reconciled(&[sheet]).covered, [span(1, 3)]);
+}
+
+#[test]
 fn line_without_its_predecessor_makes_a_balance_one_of_a_moment() {
     let reconciliation = reconciled(&[running(&[(2, -10, 90), (4, 15, 100), (6, -20, 80)])]);
     assert_eq!(reconciliation.through, Some(day(2)));
     assert_eq!(reconciliation.stated.last().map(|balance| balance.cents), Some(80));
     assert_eq!(reconciliation.findings.len(), 1, "{reconciliation:?}");
+}
+
+#[test]
+fn row_that_a_rule_leaves_out_counts_in_no_balance() {
+    let (statements, lines) = flat(&[running(&[(2, -10, 90), (4, 15, 105), (6, -20, 85)])]);
+    let resolution = resolve(USER, &statements, &lines);
+    let is_stored = |row: usize| resolution.rows[row].cents != 15;
+    let found = reconcile(&statements, &lines, &resolution, &is_stored, &|_| false, jiff::civil::Date::MAX);
+    assert_eq!(found[&ACCOUNT].findings.iter().map(|found| found.cents).collect::<Vec<_>>(), [15]);
 }
 
 #[test]

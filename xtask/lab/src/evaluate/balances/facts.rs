@@ -95,7 +95,7 @@ fn imported(files: &[File], today: Date) -> Imported {
     let resolution = resolve(USER, &statements, &lines);
     let booked = resolution.rows.iter().filter(|row| !matches!(row.step, Step::Pending(_)));
     let rows = booked.map(|row| DayRows::row(row.day, row.cents, row.currency == Currency::EUR)).collect();
-    let mut accounts = reconcile(&statements, &lines, &resolution, &|_| false, today);
+    let mut accounts = reconcile(&statements, &lines, &resolution, &|_| true, &|_| false, today);
     let found = accounts.remove(&ACCOUNT).unwrap_or_default();
     (rows, found.stated, found.covered, found.ambiguous_from)
 }

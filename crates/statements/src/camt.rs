@@ -119,9 +119,13 @@ fn balance(node: &Node) -> Result<Option<Balance>, &'static str> {
 /// A statement whose balances enclose its entries is one of a chain. The previous closing balance stands for a missing
 /// opening balance.
 fn complete(statement: &mut Statement) {
-    let has = |kind| statement.balances.iter().any(|balance| balance.kind == kind);
-    // Reports of one day overlap.
+    // Reports of one day overlap, and their balances are those of a moment.
     let is_report = statement.lists_pending;
+    if is_report {
+        let closing = statement.balances.iter_mut().filter(|balance| balance.kind == BalanceKind::Closing);
+        closing.for_each(|balance| balance.kind = BalanceKind::Interim);
+    }
+    let has = |kind| statement.balances.iter().any(|balance| balance.kind == kind);
     if !is_report && has(BalanceKind::Opening) && has(BalanceKind::Closing) {
         statement.kind = StatementKind::Sequence;
     }

@@ -10,6 +10,7 @@
 mod envelope;
 mod line61;
 
+use jiff::ToSpan as _;
 use passbook_domain::Currency;
 use passbook_input::Fault;
 
@@ -228,6 +229,8 @@ impl Mt940Reader<'_> {
     fn end_entry(&mut self) {
         if let (Some(entry), Some(index)) = (self.entry.take(), self.statement) {
             self.ending.add(entry.line, entry.cents);
+            let from = &mut self.collector.statement(index).from;
+            *from = Some(from.map_or(entry.booked, |first| first.min(entry.booked)));
             self.collector.entry(index, entry);
         }
     }
@@ -284,11 +287,15 @@ fn cents_with_comma(text: &str) -> Result<i64, &'static str> {
     )
 }
 
+/// Sets the period of a statement, which has the day of its first entry. The day of the opening balance is the first day for some
+/// banks, and the evening before it for others, whose statements have no entry of that day.
 fn complete(statement: &mut Statement) {
     let day =
         |kind| statement.balances.iter().find(|balance| balance.kind == kind).map(|balance| balance.day);
-    if let (Some(from), Some(to)) = (day(BalanceKind::Opening), day(BalanceKind::Closing)) {
+    let first = statement.from.take();
+    if let (Some(opening), Some(to)) = (day(BalanceKind::Opening), day(BalanceKind::Closing)) {
         statement.kind = StatementKind::Sequence;
+        let from = if first > Some(opening) { opening.saturating_add(1.day()) } else { opening };
         (statement.from, statement.to) = (Some(from), Some(to));
     }
 }

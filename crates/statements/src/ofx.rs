@@ -192,11 +192,12 @@ impl<'a> OfxReader<'_, 'a> {
     }
 
     /// Reads amount and day of a balance, whose order differs between banks. A balance needs both: some banks write a
-    /// day of zeros.
+    /// day of zeros. A ledger balance without a time is that of the end of its day.
     fn balance(&mut self, index: usize, kind: BalanceKind, name: &str, value: &str) {
         let statement = self.collector.statement(index);
         let currency = statement.account.currency;
-        let position = statement.balances.iter().position(|balance| balance.kind == kind);
+        let is_own = |known| known == kind || (kind, known) == (BalanceKind::Interim, BalanceKind::Closing);
+        let position = statement.balances.iter().position(|balance| is_own(balance.kind));
         let unset = Balance { kind, day: UNSET, cents: i64::MIN, currency };
         let position = position.unwrap_or_else(|| {
             statement.balances.push(unset);
@@ -208,6 +209,8 @@ impl<'a> OfxReader<'_, 'a> {
         } else if let Some(day) = day::digits(value) {
             balance.day = day;
             if kind == BalanceKind::Interim {
+                let has_time = value.as_bytes().get(8).is_some_and(u8::is_ascii_digit);
+                balance.kind = if has_time { kind } else { BalanceKind::Closing };
                 statement.as_of = Some(day);
             }
         }

@@ -6,17 +6,16 @@ with given as (
   select
     computed.transaction_id, computed.account_id, computed.date, computed.type, computed.category,
     computed.amount_cents, computed.currency,
-    case when computed.is_fee then 'Fee: ' else '' end
-      || coalesce(nullif(btrim(lines.description), ''), nullif(btrim(lines.counterparty_name), ''),
-        nullif(lines.bank_transaction_code, ''), 'No description')
-      as title,
+    case when computed.is_fee then 'Fee: ' || left(lines.title, 16000) else lines.title end as title,
     computed.pending,
-    case when not computed.is_fee then coalesce(lines.category, lines.bank_transaction_code) end as provider_category,
+    case when not computed.is_fee then left(lines.category, 200) end as provider_category,
     case when not computed.is_fee then nullif(passbook_read.trim_white_space(coalesce(computed.merchant, lines.counterparty_name)), '') end as merchant_name,
     computed.linked_transaction_id
   from pg_temp.computed_transactions as computed
   cross join lateral (
-    select stored.description, stored.counterparty_name, stored.bank_transaction_code, stored.category
+    select stored.counterparty_name, coalesce(stored.category, stored.bank_transaction_code) as category,
+      coalesce(nullif(btrim(stored.description), ''), nullif(btrim(stored.counterparty_name), ''),
+        nullif(stored.bank_transaction_code, ''), 'No description') as title
     from passbook.import_lines as stored
     where stored.user_id = $1 and stored.file_id = computed.file_id
       and stored.statement = computed.statement and stored.position = computed.position

@@ -74,7 +74,9 @@ pub(super) fn displayed_cents(text: &str, style: NumberStyle) -> Result<i64, &'s
         (rest, negative) = (inner, Some(true));
     }
     for (word, is_debit) in [("CR", false), ("Cr", false), ("DR", true), ("Dr", true)] {
-        if let Some(before) = rest.strip_suffix(word) {
+        // IDR is a currency.
+        let before = rest.strip_suffix(word).filter(|before| !before.ends_with(char::is_alphabetic));
+        if let Some(before) = before {
             (rest, negative) = (once(negative, is_debit).map(|negative| (before, Some(negative))))?;
             break;
         }
@@ -223,6 +225,7 @@ mod tests {
             ("EUR 12,00", GERMAN, Ok(1_200)),
             ("12.00 CHF", NumberStyle::POINT, Ok(1_200)),
             ("12.00 DR", NumberStyle::POINT, Ok(-1_200)),
+            ("12.00 IDR", NumberStyle::POINT, Ok(1_200)),
             ("12.50 Dr", NumberStyle::POINT, Ok(-1_250)),
             ("12.00CR", NumberStyle::POINT, Ok(1_200)),
             ("1’234.50", NumberStyle { decimal: '.', group: Some('\'') }, Ok(123_450)),

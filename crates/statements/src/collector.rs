@@ -2,7 +2,9 @@
 
 use passbook_input::{Fault, Faults};
 
-use crate::{ENTRIES_MAX, Entry, FAULTS_MAX, STATEMENTS_MAX, Skipped, Statement, Unreadable, own_words};
+use crate::{
+    ENTRIES_MAX, Entry, FAULTS_MAX, STATEMENTS_MAX, Skipped, Statement, TEXT_BYTES_MAX, Unreadable, own_words,
+};
 
 /// Receives each entry with the index of its statement.
 pub(super) type Receive<'a> = &'a mut dyn FnMut(usize, Entry);
@@ -64,6 +66,12 @@ impl<'a> Collector<'a> {
     pub(super) fn further_entry(&mut self, statement: usize, mut entry: Entry) {
         self.entries += 1;
         own_words::bound(&mut entry).iter().for_each(|reason| self.leave_out(statement, reason));
+        let texts = [&entry.party, &entry.code, &entry.category, &entry.reference, &entry.transfer_with];
+        let texts = texts.into_iter().flatten().chain([&entry.text]);
+        if texts.map(String::len).max() > Some(TEXT_BYTES_MAX) {
+            let rule = format!("must have texts of at most {TEXT_BYTES_MAX} bytes");
+            self.faults.push(Fault::new(format!("line {}", entry.line), rule));
+        }
         if self.entries == ENTRIES_MAX + 1 {
             let rule = format!("must have at most {ENTRIES_MAX} entries; divide the file");
             self.faults.push(Fault::new(format!("line {}", entry.line), rule));
@@ -81,11 +89,7 @@ impl<'a> Collector<'a> {
 
     /// Counts a record, or a part of one, that is left out for a stated reason.
     fn leave_out(&mut self, statement: usize, reason: &str) {
-        let skipped = &mut self.statements[statement].skipped;
-        match skipped.iter_mut().find(|known| known.reason == reason) {
-            Some(known) => known.count += 1,
-            None => skipped.push(Skipped { reason: reason.to_owned(), count: 1 }),
-        }
+        count(&mut self.statements[statement].skipped, reason);
     }
 
     /// Records the faults of one record, which becomes no entry.
@@ -124,6 +128,14 @@ impl<'a> Collector<'a> {
         }
         self.faults.none_or(())?;
         Ok(std::mem::take(self.statements))
+    }
+}
+
+/// Counts a record that is left out for a reason.
+pub(super) fn count(skipped: &mut Vec<Skipped>, reason: &str) {
+    match skipped.iter_mut().find(|known| known.reason == reason) {
+        Some(known) => known.count += 1,
+        None => skipped.push(Skipped { reason: reason.to_owned(), count: 1 }),
     }
 }
 

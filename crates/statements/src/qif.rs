@@ -24,7 +24,15 @@ pub(super) fn read(
     collector: Collector<'_>,
 ) -> Result<Vec<Statement>, Unreadable> {
     let order = DayOrder::choose(text, options.date_order)?;
-    let mut reader = QifReader { collector, order, section: Section::None, account: None, statement: None };
+    let mut reader = QifReader {
+        collector,
+        order,
+        section: Section::Unknown,
+        header: String::new(),
+        account: None,
+        statement: None,
+        trades: 0,
+    };
     let mut lines = Lines::of(text);
     let mut record = Record::default();
     let mut at = 0;
@@ -60,6 +68,12 @@ pub(super) fn read(
         let rule = "must end with a line ^: the file is truncated";
         reader.collector.fault(Fault::new(format!("line {}", record.line), rule));
     }
+    for _ in 0..reader.trades {
+        match reader.collector.statements().is_empty() {
+            true => reader.collector.other_record(),
+            false => reader.collector.skip(0, "the record is a trade"),
+        }
+    }
     let visible = text.lines().filter(|line| line.trim() == "^").count();
     reader.collector.finish(visible as u64, "^")
 }
@@ -67,8 +81,8 @@ pub(super) fn read(
 /// The kind of the records that follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Section {
-    /// Before the first header line.
-    None,
+    /// Before the first header line, or after one of an unknown kind.
+    Unknown,
     /// Accounts.
     Accounts,
     /// Transactions of an account of this kind.
@@ -83,10 +97,14 @@ struct QifReader<'a> {
     collector: Collector<'a>,
     order: DayOrder,
     section: Section,
+    /// The last header line.
+    header: String,
     /// The account that the last record of an account section named.
     account: Option<AccountReference>,
     /// Index of the statement of the present section.
     statement: Option<usize>,
+    /// Number of records of trades, which are left out.
+    trades: u64,
 }
 
 impl QifReader<'_> {
@@ -95,6 +113,7 @@ impl QifReader<'_> {
         if lower.starts_with("option") || lower.starts_with("clear") {
             return;
         }
+        self.header = format!("!{header}");
         self.section = match lower.strip_prefix("type:").map(str::trim) {
             _ if lower.starts_with("account") => Section::Accounts,
             Some("bank") => Section::Transactions(AccountKind::Checking),
@@ -102,8 +121,12 @@ impl QifReader<'_> {
             Some("ccard") => Section::Transactions(AccountKind::Card),
             Some("oth a") => Section::Transactions(AccountKind::Asset),
             Some("oth l") => Section::Transactions(AccountKind::Liability),
-            Some("invst" | "port") => Section::Investments,
-            _ => Section::Lists,
+            Some("invst" | "port" | "401(k)/403(b)") => Section::Investments,
+            Some(
+                "cat" | "class" | "memorized" | "security" | "prices" | "tag" | "budget" | "template"
+                | "payee",
+            ) => Section::Lists,
+            _ => Section::Unknown,
         };
         if let Section::Transactions(kind) = self.section {
             let account = AccountReference { kind: Some(kind), ..self.account.clone().unwrap_or_default() };
@@ -127,11 +150,13 @@ impl QifReader<'_> {
                 self.collector.other_record();
             }
             (Section::Transactions(_), Some(statement)) => self.transaction(&record, statement, text),
-            (Section::None | Section::Transactions(_), _) => {
-                let rule = "must follow a line !Type: with the kind of the account";
-                self.collector.faulty_record([Fault::new(format!("line {}", record.line), rule)]);
+            (Section::Unknown | Section::Transactions(_), _) => {
+                let rule = "must follow a line !Type: with a kind of account (Bank, Cash, CCard, Oth A, Oth L, Invst) or list";
+                let fault = Fault::new(format!("line {}", record.line), rule);
+                self.collector.faulty_record([fault.received(format!("{:?}", self.header))]);
             }
-            (Section::Investments | Section::Lists, _) => self.collector.other_record(),
+            (Section::Investments, _) => self.trades += 1,
+            (Section::Lists, _) => self.collector.other_record(),
         }
     }
 

@@ -319,7 +319,10 @@ fn shown_texts(rules: &Rules, facts: &Facts<'_>, reason: Reason) -> u64 {
     let code = facts.code.filter(|code| !code.is_empty());
     let title = title.or(code).unwrap_or("No description");
     let merchant = rules.merchant(reason).or(facts.party).and_then(stated);
-    shown(title, facts.category.or(facts.code), merchant)
+    // A transaction has the first 200 characters.
+    let category = facts.category.or(facts.code);
+    let category = category.map(|text| text.char_indices().nth(200).map_or(text, |(end, _)| &text[..end]));
+    shown(title, category, merchant)
 }
 
 /// Returns a text without spaces around it, like `btrim` and `nullif` of PostgreSQL; `None` if nothing is left.

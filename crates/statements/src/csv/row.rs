@@ -13,12 +13,12 @@ use super::labels::Surroundings;
 use super::money::{Exchanges, Money};
 use super::profile::Profile;
 use super::sides;
-use crate::collector::Collector;
+use crate::collector::{Collector, count};
 use crate::own_words;
 use crate::text::{joined, raw, some};
 use crate::{
-    AccountReference, Balance, BalanceKind, Entry, EntryId, Fee, Format, IdTrust, LineState, Statement,
-    StatementKind,
+    AccountReference, Balance, BalanceKind, Entry, EntryId, Fee, Format, IdTrust, LineState, Skipped,
+    Statement, StatementKind,
 };
 
 /// Separator of the parts of a category.
@@ -34,6 +34,8 @@ pub(super) struct RowReader<'a> {
     surroundings: Surroundings,
     /// Statements by account.
     statements: HashMap<AccountReference, usize>,
+    /// Rows that are left out before a row names the first account.
+    skipped: Vec<Skipped>,
     /// Newest booked day of the file.
     newest: Option<Date>,
 }
@@ -60,6 +62,7 @@ impl<'a> RowReader<'a> {
             exchanges,
             surroundings,
             statements: HashMap::new(),
+            skipped: Vec::new(),
             newest: None,
         }
     }
@@ -89,8 +92,10 @@ impl<'a> RowReader<'a> {
         let (profile, columns) = (self.profile, self.columns);
         let money = Money { profile, columns, record, line };
         if let Some(reason) = columns.skip.iter().find_map(|test| test.reason(record)) {
-            let statement = self.any_statement(collector);
-            return collector.skip(statement, &reason);
+            return match collector.statements().is_empty() {
+                true => count(&mut self.skipped, &reason),
+                false => collector.skip(0, &reason),
+            };
         }
         if let Some(fault) = self.wrong_length(record, line) {
             return collector.faulty_record([fault]);
@@ -135,6 +140,9 @@ impl<'a> RowReader<'a> {
         statement.lists_pending = self.columns.pending.is_some();
         let index = collector.open(statement);
         self.statements.insert(account, index);
+        for Skipped { reason, count } in self.skipped.drain(..) {
+            (0..count).for_each(|_| collector.skip(index, &reason));
+        }
         index
     }
 

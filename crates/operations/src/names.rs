@@ -11,7 +11,7 @@ use passbook_domain::names::{Name, NameKind, Names, Resolved};
 use passbook_domain::page::parse_uuid;
 use passbook_domain::ports::{Ledger, ReadError};
 use passbook_domain::transaction::MerchantQuery;
-use passbook_input::excerpt;
+use passbook_input::{Fault, excerpt};
 use uuid::Uuid;
 
 use crate::context::Context;
@@ -20,6 +20,8 @@ use crate::form::FAULTS_MAX;
 
 /// Number of names that a fault lists if none fits.
 const NEAREST: usize = 3;
+/// Number of letters at the beginning of a text and of a name that are compared to find the nearest names.
+const COMPARED_LETTERS: usize = 64;
 
 /// A text that a request gives for a thing, where only the ledger knows the thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,14 +78,20 @@ impl Wanted {
         Some(Answer { wanted: self.clone(), ids: vec![id], resolved: None })
     }
 
-    fn answer(&self, names: &Names, candidates: &[(String, &Name)]) -> Result<Answer, ParameterFault> {
+    /// Returns what the text selects. With `lists_nearest`, a fault lists the nearest names.
+    fn answer(
+        &self,
+        names: &Names,
+        candidates: &[(String, &Name)],
+        lists_nearest: bool,
+    ) -> Result<Answer, ParameterFault> {
         if !names.readable.contains(&self.kind) {
             let scopes: Vec<&str> = self.kind.scopes().iter().map(|scope| scope.as_str()).collect();
             let rule = format!("cannot be read without the scope {}", scopes.join(" or "));
             return Err(self.fault(&rule, Vec::new()));
         }
-        let fitting = names.names.iter().filter(|name| name.given.as_ref() == Some(&self.given));
-        let fitting = Found::new(fitting.collect());
+        let is_found = |name: &&Name| name.kind == self.kind && name.given.as_ref() == Some(&self.given);
+        let fitting = Found::new(names.names.iter().filter(is_found).collect());
         // An unknown identifier selects nothing: of banks no accounts, of merchants no rows.
         if fitting.is_none()
             && let Ok(id) = parse_uuid(&self.given)
@@ -93,7 +101,14 @@ impl Wanted {
             let ids = found.map_or(Vec::new(), |(_, name)| name.ids.clone());
             return Ok(Answer { wanted: self.clone(), ids, resolved: None });
         }
-        match fitting.unwrap_or_else(|| find(&self.given, candidates)) {
+        let find = || {
+            if lists_nearest {
+                Some(find(&self.given, candidates))
+            } else {
+                fitting_of(&key(&self.given), candidates)
+            }
+        };
+        match fitting.or_else(find).unwrap_or(Found::Nearest(Vec::new())) {
             Found::One(name) => {
                 let (id, name, ids) = (name.id.clone(), name.name.clone(), name.ids.clone());
                 let resolved = Resolved { argument: self.argument, given: self.given.clone(), id, name };
@@ -143,7 +158,7 @@ fn described(name: &Name) -> String {
 /// Resolves texts with one query of the ledger. A second one reads the merchants of which some are nearest to a text that names none.
 ///
 /// # Errors
-/// The faults of all texts, and the errors of the ledger.
+/// The faults of the first texts and the number of further ones, and the errors of the ledger.
 pub(crate) async fn resolve(
     ledger: &dyn Ledger,
     access: &Access<'_>,
@@ -152,7 +167,9 @@ pub(crate) async fn resolve(
     let is_wanted = |kind: &NameKind| wanted.iter().any(|wanted| wanted.kind == *kind);
     let kinds: Vec<NameKind> = NameKind::ALL.iter().copied().filter(is_wanted).collect();
     let merchants = wanted.iter().filter(|wanted| wanted.kind == NameKind::Merchant);
-    let merchants: Vec<String> = merchants.map(|wanted| wanted.given.clone()).collect();
+    let mut merchants: Vec<String> = merchants.map(|wanted| wanted.given.clone()).collect();
+    merchants.sort_unstable();
+    merchants.dedup();
     let mut names = ledger.names(access, &kinds, &merchants).await?.data;
     let is_named = |text: &String| names.names.iter().any(|name| name.given.as_ref() == Some(text));
     if !merchants.iter().all(is_named) {
@@ -163,13 +180,17 @@ pub(crate) async fn resolve(
         candidates.entry(name.kind).or_default().push((key(&name.name), name));
     }
     let none = Vec::new();
-    let (mut answers, mut faults) = (Vec::new(), Vec::new());
+    let (mut answers, mut faults, mut omitted) = (Vec::new(), Vec::new(), 0);
     for wanted in wanted {
-        match wanted.answer(&names, candidates.get(&wanted.kind).unwrap_or(&none)) {
+        let is_listed = faults.len() < FAULTS_MAX;
+        match wanted.answer(&names, candidates.get(&wanted.kind).unwrap_or(&none), is_listed) {
             Ok(answer) => answers.push(answer),
-            Err(fault) if faults.len() < FAULTS_MAX => faults.push(fault),
-            Err(_) => {}
+            Err(fault) if is_listed => faults.push(fault),
+            Err(_) => omitted += 1,
         }
+    }
+    if omitted > 0 {
+        faults.push(Fault::new("and more", format!("{omitted} further faults are not listed")).into());
     }
     if faults.is_empty() { Ok(answers) } else { Err(Error::Invalid(faults)) }
 }
@@ -216,14 +237,19 @@ impl<T: Copy> Found<T> {
 /// Finds what a text names among things with the keys of their names.
 pub(crate) fn find<T: Copy>(given: &str, candidates: &[(String, T)]) -> Found<T> {
     let given = key(given);
+    fitting_of(&given, candidates).unwrap_or_else(|| Found::Nearest(nearest(&given, candidates)))
+}
+
+/// Returns the things whose names are a text, or else have a word that begins with it.
+fn fitting_of<T: Copy>(given: &str, candidates: &[(String, T)]) -> Option<Found<T>> {
     let fitting = |fits: &dyn Fn(&str) -> bool| -> Vec<T> {
         candidates.iter().filter(|(name, _)| fits(name)).map(|(_, thing)| *thing).collect()
     };
     let mut found = fitting(&|name| name == given);
     if found.is_empty() && !given.is_empty() {
-        found = fitting(&|name| begins_word(name, &given));
+        found = fitting(&|name| begins_word(name, given));
     }
-    Found::new(found).unwrap_or_else(|| Found::Nearest(nearest(&given, candidates)))
+    Found::new(found)
 }
 
 /// Returns a name in the form in which names are compared: without case and accents, with single spaces between words.
@@ -243,10 +269,17 @@ fn nearest<T: Copy>(given: &str, candidates: &[(String, T)]) -> Vec<T> {
     let compare = |one: &(usize, &str, T), other: &(usize, &str, T)| -> Ordering {
         (one.0, one.1).cmp(&(other.0, other.1))
     };
-    let mut ranked: Vec<(usize, &str, T)> =
-        candidates.iter().map(|(name, thing)| (distance(given, name), name.as_str(), *thing)).collect();
+    let given = start(given);
+    let mut ranked: Vec<(usize, &str, T)> = candidates
+        .iter()
+        .map(|(name, thing)| (distance(given, start(name)), name.as_str(), *thing))
+        .collect();
     ranked.sort_by(compare);
     ranked.into_iter().take(NEAREST).map(|(_, _, thing)| thing).collect()
+}
+
+fn start(text: &str) -> &str {
+    text.char_indices().nth(COMPARED_LETTERS).map_or(text, |(end, _)| &text[..end])
 }
 
 /// Returns the number of letters to insert, delete or replace until `given` is the name, or as many words in a row of it.
@@ -304,6 +337,8 @@ mod tests {
             let Found::Nearest(nearest) = find(given, &candidates) else { panic!("{given} fits") };
             assert_eq!((nearest.len(), nearest[0]), (NEAREST, first), "{given}");
         }
+        let misspelled = format!("girokonot{}", "\u{fdfa}".repeat(50_000));
+        assert!(matches!(find(&misspelled, &candidates), Found::Nearest(_)));
         // A text of which folding leaves nothing begins no word.
         assert!(matches!(find("\u{301}", &candidates), Found::Nearest(_)));
         assert_eq!(find("a", &[] as &[(String, &str)]), Found::Nearest(vec![]));
@@ -328,7 +363,7 @@ mod tests {
             names.names.iter().map(|name| (key(&name.name), name)).collect();
         let wanted = |kind, given: Uuid| Wanted { argument: "x", kind, given: given.to_string() };
         let found =
-            |number| wanted(NameKind::Bank, id(number)).answer(&names, &candidates).expect("an answer");
+            |number| wanted(NameKind::Bank, id(number)).answer(&names, &candidates, true).expect("an answer");
         assert_eq!((found(2).ids, found(2).resolved), (vec![id(12)], None));
         assert!(found(3).ids.is_empty(), "an unknown bank has no accounts");
         let account = wanted(NameKind::Account, id(2)).identified().expect("an answer without names");

@@ -84,9 +84,9 @@ impl Operation for TopMerchants {
         let total = Tally::from_totals(&reading.data.total)?;
         let total_refunds = Tally::from_totals(&reading.data.total_refunds)?;
         let mut merchants = Vec::with_capacity(reading.data.merchants.len());
-        for (merchant, sums) in reading.data.merchants {
+        for (index, (merchant, sums)) in reading.data.merchants.into_iter().enumerate() {
             let spent = Tally::from_totals(&sums)?;
-            let refunds = reading.data.refunds.iter().filter(|(name, _)| *name == merchant);
+            let refunds = reading.data.refunds.iter().filter(|(of, _)| *of == index);
             let refunds = Tally::from_totals(refunds.map(|(_, sum)| sum))?;
             merchants.push(MerchantSpending {
                 merchant,

@@ -110,8 +110,9 @@ pub struct MerchantTotals {
     /// Names and totals of the merchants with the largest expenses, largest first. A name has its most recent spelling.
     /// Each merchant has one total per currency and existence of a rate.
     pub merchants: Vec<(String, Vec<CurrencyTotal>)>,
-    /// Totals of refunds, each with a name of `merchants`: the merchant of the purchase, or without a purchase that of the refund.
-    pub refunds: Vec<(String, CurrencyTotal)>,
+    /// Totals of refunds, each with the index in `merchants` of the merchant of the purchase, or without a purchase of that of
+    /// the refund. Two merchants may have one name.
+    pub refunds: Vec<(usize, CurrencyTotal)>,
     /// Totals of all refunds, including those without a merchant.
     pub total_refunds: Vec<CurrencyTotal>,
 }

@@ -26,8 +26,8 @@ impl Rows<'_> {
         for (refund, owner) in self.refunds(query, days) {
             totals.total_refunds.push(self.total(refund));
             let (key, _) = payee(owner);
-            let listed = merchants.iter().find(|(listed, _)| key.as_ref() == Some(listed));
-            totals.refunds.extend(listed.map(|(_, (name, _))| (name.clone(), self.total(refund))));
+            let index = merchants.iter().position(|(listed, _)| key.as_ref() == Some(listed));
+            totals.refunds.extend(index.map(|index| (index, self.total(refund))));
         }
         totals.total = self.expenses(query, days).map(|row| self.total(row)).collect();
         totals.merchants = merchants.into_iter().map(|(_, merchant)| merchant).collect();

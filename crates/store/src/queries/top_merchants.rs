@@ -44,12 +44,12 @@ fn map(rows: &Rows) -> Result<MerchantTotals, Error> {
             sums.total_refunds.extend(refunds);
             continue;
         };
-        sums.refunds.extend(refunds.map(|refunds| (name.clone(), refunds)));
         if current != Some(place) {
             current = Some(place);
             sums.merchants.push((name, Vec::new()));
         }
         sums.merchants.last_mut().expect("a merchant was added").1.extend(expenses);
+        sums.refunds.extend(refunds.map(|refunds| (sums.merchants.len() - 1, refunds)));
     }
     Ok(sums)
 }
@@ -78,17 +78,19 @@ mod tests {
         let rows = [
             row(Some(1), Some("Shop"), "EUR", 300).with("refund_count", &Type::INT8, 1_i64),
             row(Some(1), Some("Shop"), "USD", 200),
-            row(Some(2), Some("Café"), "EUR", 100),
+            // Another merchant of the same name.
+            row(Some(2), Some("Shop"), "EUR", 100).with("refund_count", &Type::INT8, 1_i64),
             row(None, None, "EUR", 400).with("refund_count", &Type::INT8, 2_i64),
             row(None, None, "USD", 200),
         ];
         let sums = map(&Rows::new(&TOP_MERCHANTS, rows)).expect("sums");
         let merchants: Vec<(&str, usize)> =
             sums.merchants.iter().map(|(name, sums)| (name.as_str(), sums.len())).collect();
-        assert_eq!(merchants, [("Shop", 2), ("Café", 1)]);
+        assert_eq!(merchants, [("Shop", 2), ("Shop", 1)]);
         assert_eq!(sums.total.iter().map(|sum| sum.amount_cents).collect::<Vec<i64>>(), [400, 200]);
-        let refunds = (sums.refunds[0].0.as_str(), sums.refunds[0].1.amount_cents, sums.total_refunds.len());
-        assert_eq!(refunds, ("Shop", 50, 1));
+        let refunds: Vec<(usize, i64)> =
+            sums.refunds.iter().map(|(of, sum)| (*of, sum.amount_cents)).collect();
+        assert_eq!((refunds, sums.total_refunds.len()), (vec![(0, 50), (1, 50)], 1));
     }
 
     #[test]

@@ -92,8 +92,8 @@ async fn name_categories(
     });
     let of_rules = stored.rules.labelling().filter_map(|(rule, action)| {
         let path = action.own_category.as_deref()?;
-        let (parent, name) =
-            path.split_once(": ").map_or((None, path), |(parent, name)| (Some(parent), name));
+        let parts = path.split_once(": ").map(|(parent, name)| (Some(parent.trim()), name.trim()));
+        let (parent, name) = parts.unwrap_or((None, path.trim()));
         let category = action.category.unwrap_or_else(|| fixed_category(&stored.rules, path, 0));
         Some((Some(i32::from(rule)), parent, name, category, 0, true))
     });

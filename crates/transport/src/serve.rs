@@ -137,10 +137,12 @@ pub async fn serve<H: Handler>(
     if !in_order {
         return cut_off(running());
     }
+    // Before the listener closes: whoever sees it closed may let a request end.
+    let requests_running = running();
     accepting.shutdown().await;
     stopping.send_replace(true);
     let seconds_max = limits.drain.as_secs();
-    tracing::info!(requests = running(), seconds_max, "stopping: waiting for running requests");
+    tracing::info!(requests = requests_running, seconds_max, "stopping: waiting for running requests");
     let all_ended = async {
         for (semaphore, permits) in [(&permits, limits.connections), (&closing, CLOSING_MAX)] {
             let _all = semaphore.acquire_many(u32::try_from(permits).unwrap_or(u32::MAX)).await;

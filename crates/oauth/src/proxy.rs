@@ -98,7 +98,8 @@ pub(crate) fn location(
 /// becomes `None` if only stripped scopes were in it. Every other parameter is unchanged.
 ///
 /// # Errors
-/// A repeated parameter, an unreadable pair, and another method of PKCE than `S256`.
+/// A repeated parameter, an unreadable pair, another method of PKCE than `S256`, and a request object (OpenID Connect Core 1.0
+/// section 6), whose parameters would take precedence over those of the query.
 fn forwarded(pair: &str, stripped: &[String], names: &mut HashSet<String>) -> Result<Option<String>, Fault> {
     let (name, value) = split(pair);
     let fault = |name: &str, rule: &str| Fault::verbatim(excerpt(name), rule);
@@ -112,6 +113,11 @@ fn forwarded(pair: &str, stripped: &[String], names: &mut HashSet<String>) -> Re
     if name == CODE_CHALLENGE_METHOD && value != PKCE_METHOD {
         names.insert(name);
         return Err(fault(CODE_CHALLENGE_METHOD, "must be S256"));
+    }
+    if name == "request" || name == "request_uri" {
+        let rule = "must not be given: the parameters must be in the address";
+        names.insert(name.clone());
+        return Err(fault(&name, rule));
     }
     let is_scope = name == SCOPE;
     names.insert(name);

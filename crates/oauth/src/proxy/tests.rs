@@ -66,6 +66,7 @@ fn every_fault_is_listed_without_its_value() {
         ("code_challenge=c&code_challenge_method=plain", vec!["code_challenge_method"]),
         ("code_challenge=c&code_challenge_method=s256", vec!["code_challenge_method"]),
         ("code%5Fchallenge=c", vec!["code_challenge_method"]),
+        ("request_uri=urn:x&r%65quest=eyJ", vec!["request_uri", "request"]),
         ("a=\u{7f}", vec!["a"]),
         ("%ff=1", vec!["%ff"]),
     ] {

@@ -19,10 +19,12 @@ pub mod wiring;
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use passbook_auth::Provider;
 use passbook_rest::RequestObserver;
+use passbook_settings::canonical_origin;
 use passbook_transport::{Drained, Options, Stop};
 
 use crate::announce::{Announcement, Instance};
@@ -70,11 +72,20 @@ async fn serve(
     let provider = wiring::provider(settings)?;
     let provider_check = ProviderCheck::fetch(settings, provider.as_ref()).await;
     let scheme = if settings.certificate.is_some() { "https" } else { "http" };
-    let origin_at = |address| settings.origin.clone().unwrap_or_else(|| format!("{scheme}://{address}"));
+    let origin_at = |address: SocketAddr| {
+        settings.origin.clone().unwrap_or_else(|| canonical_origin(&format!("{scheme}://{address}")))
+    };
     // Before the server listens: this check may refuse to start.
     provider_check.require_sign_in(&origin_at(settings.listen))?;
     let listener = listen::bind(settings.listen).await?;
     let address = listener.local_addr().map_err(ServerError::internal)?;
+    // The settings say it of their own address, and an inherited socket has another one.
+    if address.ip().is_unspecified() && settings.origin.is_none() {
+        let message = format!(
+            "must be set, because the inherited socket listens on {address}, for example to https://money.example"
+        );
+        return Err(ServerError::configuration("PASSBOOK_ORIGIN", message));
+    }
     let origin = origin_at(address);
     // After the server listens: the warnings name the port, which may be chosen by the system.
     provider_check.warn(&origin);
@@ -92,7 +103,7 @@ async fn serve(
     let base_url = format!("{origin}{}", mount::PREFIX);
     let observer: Option<Arc<dyn RequestObserver>> = Some(Arc::new(metrics));
     let pipeline = wiring::pipeline(settings, &store, provider.as_ref(), &base_url, rate_limiter, observer);
-    let mount = wiring::adapters(settings, &pipeline, store, provider.clone(), Some(database));
+    let mount = wiring::adapters(settings, address, &pipeline, store, provider.clone(), Some(database));
     let announcement = Announcement {
         origin,
         metrics: announced_metrics,

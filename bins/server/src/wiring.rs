@@ -1,6 +1,7 @@
 //! Creates the store, the identity provider and the adapters from the settings, and checks at start that clients can sign
 //! in with the identity provider.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use passbook_auth::access_token::Rules;
@@ -82,7 +83,7 @@ pub fn provider(settings: &Settings) -> Result<Option<Provider>, ServerError> {
 /// Mounts all adapters over a store.
 pub fn mount(settings: &Settings, store: Store, provider: Option<Provider>, base_url: String) -> Mount {
     let pipeline = pipeline(settings, &store, provider.as_ref(), &base_url, rate_limiter(settings), None);
-    adapters(settings, &pipeline, store, provider, None)
+    adapters(settings, settings.listen, &pipeline, store, provider, None)
 }
 
 /// Creates the rate limiter. Needs a Tokio runtime if the settings name a store.
@@ -122,17 +123,18 @@ pub fn pipeline(
     Pipeline::new(Service::new(store), authenticator, config)
 }
 
-/// Creates all adapters and the route table with their endpoints. The dashboard signs people in by the codes in the folder of
+/// Creates all adapters and the route table with their endpoints, of a server that listens on `address`. The dashboard signs people in by the codes in the folder of
 /// an embedded `database`.
 pub(crate) fn adapters(
     settings: &Settings,
+    address: SocketAddr,
     pipeline: &Pipeline,
     store: Store,
     provider: Option<Provider>,
     database: Option<&Database>,
 ) -> Mount {
     let mut tools = Mcp::new(pipeline).with_origins(settings.tool_origins.clone());
-    if settings.listen.ip().is_loopback() {
+    if address.ip().is_loopback() {
         tools = tools.with_loopback_origins();
     }
     let oauth = oauth(settings, pipeline, provider.clone());

@@ -234,7 +234,7 @@ impl Inner {
 /// 401: no such sign-in code, or no longer.
 fn unknown_code() -> HttpError {
     let message = "The sign-in code is wrong, was used, or is older than ten minutes. Enter a token, or use a new code.";
-    HttpError::new(StatusCode::UNAUTHORIZED, "UNAUTHORIZED", message)
+    HttpError::unauthorized(message)
 }
 
 /// Headers of the page in addition to the standard headers. The policy allows only content of the server's own origin, and no

@@ -74,7 +74,8 @@ impl Tools {
         self.tools.iter().find(|tool| tool.name == name)
     }
 
-    /// Calls a tool. The totals of a tool lack the newest transactions of a stale bank, so its status is read with them.
+    /// Calls a tool. The totals of a tool lack the newest transactions of a stale bank, so its status is read with them, where
+    /// the ledger has one and the grant allows it.
     pub(crate) async fn call(
         &self,
         tool: &Tool,
@@ -86,7 +87,7 @@ impl Tools {
         let banks = match banks {
             None => None,
             Some(banks) => match banks.call(caller, &RawObject::default()).await {
-                Err(Error::InsufficientScope(_)) => None,
+                Err(Error::InsufficientScope(_) | Error::NotOffered(_)) => None,
                 status => Some(status?),
             },
         };

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
+use crate::rules::canonical_origin;
 use crate::{Reader, folders, keys};
 
 /// The rules that need types of other crates. Each is a function that returns the typed value, or the broken rule as a
@@ -64,7 +65,7 @@ impl<Mode: Default> Deployment<Mode> {
 impl<Mode> Deployment<Mode> {
     /// Returns the public origin; without the setting, `http://` and the listening address.
     pub fn public_origin(&self) -> String {
-        self.origin.clone().unwrap_or_else(|| format!("http://{}", self.listen))
+        self.origin.clone().unwrap_or_else(|| canonical_origin(&format!("http://{}", self.listen)))
     }
 }
 

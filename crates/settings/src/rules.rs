@@ -45,15 +45,22 @@ pub(crate) fn socket_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "must be an address and a port, such as 127.0.0.1:8080".to_owned())
 }
 
-/// Parses an origin, `scheme://host[:port]` with the scheme `http` or `https`. Returns the origin without a slash at
-/// the end.
+/// Parses an origin, `scheme://host[:port]` with the scheme `http` or `https`. Returns it as browsers send it
+/// ([`canonical_origin`]).
 pub(crate) fn origin(text: &str) -> Result<String, String> {
     let text = text.trim_end_matches('/');
     if is_origin(text) {
-        Ok(text.to_owned())
+        Ok(canonical_origin(text))
     } else {
         Err("must be an origin without a path, such as https://money.example".to_owned())
     }
+}
+
+/// Returns an origin as browsers send it: in lower case, and without the default port of its scheme (RFC 6454 section 6.2).
+pub fn canonical_origin(origin: &str) -> String {
+    let origin = origin.to_lowercase();
+    let port = if origin.starts_with("https:") { ":443" } else { ":80" };
+    origin.strip_suffix(port).map_or_else(|| origin.clone(), ToOwned::to_owned)
 }
 
 /// Parses a list of origins that is separated by commas, or `none` for an empty list.
@@ -107,6 +114,8 @@ mod tests {
         assert_eq!(absolute_path("/var/lib"), Ok(PathBuf::from("/var/lib")));
         assert_eq!(origin("https://money.example/").as_deref(), Ok("https://money.example"));
         assert_eq!(origin("http://127.0.0.1:8080").as_deref(), Ok("http://127.0.0.1:8080"));
+        assert_eq!(origin("https://Money.Example:443").as_deref(), Ok("https://money.example"));
+        assert_eq!(origin("http://[::1]:80").as_deref(), Ok("http://[::1]"));
         let two = ["https://claude.ai", "https://chatgpt.com"].map(str::to_owned).to_vec();
         assert_eq!(origins("https://claude.ai, https://chatgpt.com/"), Ok(two));
         assert_eq!(origins("none"), Ok(Vec::new()));

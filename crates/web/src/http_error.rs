@@ -65,6 +65,13 @@ impl HttpError {
         HttpError::new(StatusCode::NOT_FOUND, "NOT_FOUND", message)
     }
 
+    /// 401: the caller's own way to sign in failed. The challenge asks for a token (RFC 9110 section 15.5.2).
+    pub fn unauthorized(message: &'static str) -> HttpError {
+        let code = Code::Unauthorized;
+        let header = ErrorHeader::Challenge(Box::new(Challenge::Missing));
+        HttpError { header, ..HttpError::new(status_code(code), code.as_str(), message) }
+    }
+
     /// 405: the route accepts only the methods of `allow` (RFC 9110 section 10.2.1).
     pub(crate) fn method_not_allowed(allow: &'static [Method], message: &'static str) -> HttpError {
         HttpError {

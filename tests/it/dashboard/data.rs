@@ -133,6 +133,7 @@ async fn sign_in_needs_a_client_and_a_code_needs_the_demo() {
     let mut browser = Browser::default();
     let reply = browser.change(&origin, "/session/code", &json!({ "code": "" }).to_string()).await;
     assert_eq!((reply.status.as_u16(), browser.is_signed_in()), (401, false));
+    assert!(reply.header("www-authenticate").starts_with("Bearer"));
     for path in ["/session/sign-in", "/session/callback?code=a&state=b"] {
         assert_eq!(browser.open(&format!("{origin}{path}")).await.status, 404, "{path}");
     }

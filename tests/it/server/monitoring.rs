@@ -36,6 +36,8 @@ async fn metrics_and_log_show_requests_and_slow_queries_without_secrets() {
     // The server closes a connection after a failed statement, so this request opens one.
     assert_eq!(status("/v1/preferences", "fourth").await, 200);
 
+    let refused = Http::default().send(Method::POST, value(&server.lines[4], "metrics"), &[]).await;
+    assert_eq!((refused.status.as_u16(), refused.header("allow")), (405, "GET, HEAD"));
     let reply = Http::default().send(Method::GET, value(&server.lines[4], "metrics"), &[]).await;
     assert_eq!(reply.status.as_u16(), 200);
     assert!(reply.header("content-type").starts_with("application/openmetrics-text"));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 use passbook_transport::{BadHead, ClientAddress, Handler, Limits, Options, RequestBody, Shed, Stop};
 use prometheus_client::encoding::text::encode;
@@ -64,8 +64,10 @@ impl Handler for MetricsHandler {
         if request.uri().path() != PATH {
             return text(StatusCode::NOT_FOUND, "The metrics are at /metrics.\n");
         }
-        if request.method() != Method::GET {
-            return text(StatusCode::METHOD_NOT_ALLOWED, "Only GET is accepted.\n");
+        if ![Method::GET, Method::HEAD].contains(request.method()) {
+            let mut response = text(StatusCode::METHOD_NOT_ALLOWED, "Only GET and HEAD are accepted.\n");
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+            return response;
         }
         let mut body = String::new();
         match encode(&mut body, &self.registry) {

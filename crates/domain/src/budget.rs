@@ -34,6 +34,10 @@ pub struct BudgetSummaryEntry {
     #[schemars(with = "Money")]
     #[schemars(extend("x-tool-description" = "target minus net."))]
     pub remaining: Option<Money>,
+    /// True for a category that the person excludes from totals; else absent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-tool-description" = "Left out of totals."))]
+    pub excluded: bool,
     /// Amounts missing from the total, and with the type `INCOME` from `refunded`, because they cannot be converted, and such
     /// a target (without `transactionCount`); absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -52,7 +56,7 @@ pub struct BudgetSummary {
     pub year: i16,
     /// Expenses of the month after today, which are left out of the current month.
     pub planned: Option<Planned>,
-    /// The expense categories that were left out; sorted.
+    /// The expense categories that the person excludes from totals, of which an entry is marked; sorted.
     pub excluded_categories: Vec<ExpenseCategory>,
 }
 
@@ -92,8 +96,8 @@ pub struct MonthBudgets {
     #[schemars(with = "Planned")]
     #[schemars(extend("x-tool-description" = "After today, not counted."))]
     pub planned: Option<Planned>,
-    /// The expense categories that were left out; sorted.
-    #[schemars(extend("x-tool-description" = "Categories that were left out."))]
+    /// The expense categories that the person excludes from totals, of which an entry is marked; sorted.
+    #[schemars(extend("x-tool-description" = "Marked."))]
     pub excluded_categories: Vec<ExpenseCategory>,
 }
 

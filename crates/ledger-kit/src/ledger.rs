@@ -295,7 +295,7 @@ impl<G: Grants> Ledger for MemoryLedger<G> {
             let rows = open.rows();
             let mut totals = BudgetTotals::default();
             totals.expenses = rows.expenses_by_category(days);
-            totals.planned = rows.planned_expenses(&CountedQuery::new(requested), days);
+            totals.planned = rows.planned_expenses(&CountedQuery::new(requested).with_excluded(), days);
             totals.refunds = rows.refunds_by_category(days);
             totals.targets = rows.targets(&open.stored.targets, days);
             Ok(totals)

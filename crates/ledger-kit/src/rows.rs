@@ -196,33 +196,32 @@ impl<'a> Rows<'a> {
         (group_by == MonthGrouping::Month).then(|| GroupBy::Month.start_of(day, self.person.month_start))
     }
 
-    /// Returns the totals of a month's refunds by the category of their purchase, without excluded categories.
+    /// Returns the totals of a month's refunds by the category of their purchase, also of excluded categories.
     pub fn refunds_by_category(&self, days: ResolvedDays) -> Vec<(ExpenseCategory, CurrencyTotal)> {
-        let refunds = self.refunds(&CountedQuery::EVERYTHING, days);
+        let all = CountedQuery::EVERYTHING.with_excluded();
+        let refunds = self.refunds(&all, days);
         refunds.filter_map(|(refund, owner)| Some((expense_category(owner)?, self.total(refund)))).collect()
     }
 
-    /// Returns the totals of a month's expenses by category, without excluded categories.
+    /// Returns the totals of a month's expenses by category, also of excluded categories.
     pub fn expenses_by_category(&self, days: ResolvedDays) -> Vec<(ExpenseCategory, CurrencyTotal)> {
-        let counted = self.counted(&CountedQuery::EVERYTHING, days);
+        let all = CountedQuery::EVERYTHING.with_excluded();
+        let counted = self.counted(&all, days);
         counted.filter_map(|row| Some((expense_category(row)?, self.total(row)))).collect()
     }
 
-    /// Converts the targets of categories that are not excluded, at the rates of the last day of the month or of today,
-    /// whichever is earlier.
+    /// Converts targets at the rates of the last day of the month or of today, whichever is earlier.
     pub fn targets(
         &self,
         targets: &[(ExpenseCategory, Money)],
         days: ResolvedDays,
     ) -> Vec<(ExpenseCategory, Target)> {
         let day = days.last.map_or(self.person.today, |last| last.min(self.person.today));
-        let counted =
-            targets.iter().filter(|(category, _)| !self.person.excluded_categories.contains(category));
         let target = |(category, amount): &(ExpenseCategory, Money)| {
             let converted_cents = self.rates.convert(*amount, self.person.preferred_currency, day);
             (*category, Target::new(*amount, converted_cents))
         };
-        counted.map(target).collect()
+        targets.iter().map(target).collect()
     }
 
     /// Returns the rows that count in a query: no transfers, and pending rows and excluded categories as the query says.

@@ -50,11 +50,11 @@ impl Operation for BudgetSummary {
         tool: Some(Tool {
             name: "get_budget_summary",
             title: "Budget summary",
-            description: "Spending and refunds in one month beside the user's target, for every expense category that has any, in the preferred currency. Shows if a budget holds; get_spending_by_category takes any range, list_budget_categories has the expected income. The current month by default; excludedCategories are left out.",
+            description: "Spending and refunds in one month beside the user's target, for every expense category that has any, in the preferred currency. Shows if a budget holds; get_spending_by_category takes any range, list_budget_categories has the expected income. The current month by default; excludedCategories are marked.",
         }),
         scope: Some(Scope::BudgetsRead),
         summary: "Spending against targets in a month",
-        description: "Every expense category with spending or refunds in the month or a target, by category, in the user's preferred currency. A refund counts in the month of its own day, in the category of its purchase; refunds without a purchase are left out. The current month ends today. Excluded categories are left out.",
+        description: "Every expense category with spending or refunds in the month or a target, by category, in the user's preferred currency. A refund counts in the month of its own day, in the category of its purchase; refunds without a purchase are left out. The current month ends today. Entries of categories that the user excludes are marked; without them, the totals add up to those of spending by category.",
     };
     type Params = Params;
     type Output = Summary;
@@ -78,9 +78,10 @@ impl Operation for BudgetSummary {
             .into_iter()
             .map(|(word, row)| {
                 let category = ExpenseCategory::parse(word).expect("the key is a category's word");
-                entry(category, row, currency)
+                let excluded = reading.person.excluded_categories.contains(&category);
+                Ok(BudgetSummaryEntry { excluded, ..entry(category, row, currency)? })
             })
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<_, Overflow>>()?;
         Ok(Summary {
             entries,
             month: name.month(),
@@ -103,6 +104,7 @@ fn entry(category: ExpenseCategory, row: Row, currency: Currency) -> Result<Budg
         currency,
         target: target.map(|cents| Money::new(cents, currency)),
         remaining: remaining.map(|cents| Money::new(cents, currency)),
+        excluded: false,
         unconverted: with_refunds(row.spent, row.refunded)
             .into_iter()
             .chain(row.target.and_then(unconverted))

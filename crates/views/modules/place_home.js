@@ -13,7 +13,7 @@ import { formatList } from './numbers.js';
 import { listRow } from './table.js';
 import { TEXT } from './text.js';
 import { bankProblems } from './view_banks.js';
-import { budgetRow, budgetTotals, remainingText } from './view_budgets.js';
+import { budgetRow, budgetTotals, countedBudgets, remainingText } from './view_budgets.js';
 import { cardRows, changeText, historyLine, linePoints, seriesName } from './view_net_worth.js';
 import { calendarLine, isNewPrice, isOverdue, paymentLink, priceText } from './view_recurring.js';
 import { transactionRow } from './view_transactions.js';
@@ -180,7 +180,7 @@ function attentionCard({ banks, budgets = [], recurring, today }, actions) {
       .map((payment) =>
         item(paymentLink(payment, actions), TEXT.overdueBadge(formatDay(payment.next_expected_date ?? ''))),
       ),
-    ...budgets
+    ...countedBudgets(budgets)
       .filter(({ remaining }) => remaining !== undefined && remaining.amount_cents < 0)
       .map(({ category, net, total, target }) =>
         item(

@@ -220,6 +220,7 @@ export interface Budget extends Converted {
   target?: Money;
   net?: Money;
   remaining?: Money;
+  excluded?: boolean;
 }
 export interface Budgets {
   budgets: Budget[];

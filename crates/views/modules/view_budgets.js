@@ -39,7 +39,7 @@ export const budgetsView = {
  */
 export function budgetsFigure(payload, month, actions, { control, today, isPage = false, days }) {
   const range = days ?? (month === '' ? { period: 'this-month' } : monthDays(month));
-  const list = Array.isArray(payload) ? payload : payload.budgets;
+  const list = countedBudgets(payload);
   const set = list.filter(({ target }) => target !== undefined).sort((one, other) => ratio(other) - ratio(one));
   const unset = list
     .filter(({ target, total }) => target === undefined && total.amount_cents !== 0)
@@ -79,10 +79,15 @@ function spentOf({ net, total }) {
   return net ?? total;
 }
 
+/** Returns the budgets that count in totals. @param {Budgets | Budget[]} payload */
+export function countedBudgets(payload) {
+  return (Array.isArray(payload) ? payload : payload.budgets).filter(({ excluded }) => !excluded);
+}
+
 /** Returns the sum of all budgets and what is left of it; nothing without budgets, and in several currencies.
  * @param {Budgets | Budget[]} payload */
 export function budgetTotals(payload) {
-  const budgets = (Array.isArray(payload) ? payload : payload.budgets).filter(({ target }) => target !== undefined);
+  const budgets = countedBudgets(payload).filter(({ target }) => target !== undefined);
   const currencies = new Set(budgets.flatMap((one) => [spentOf(one).currency, (one.target ?? one.total).currency]));
   const [currency] = currencies;
   if (currency === undefined || currencies.size > 1) {

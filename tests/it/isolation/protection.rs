@@ -205,7 +205,12 @@ fn scalars(value: &Value, found: &mut impl FnMut(&Value)) {
 /// The shape of a JSON value: members and lengths of lists, without values and without the marks of identifiers.
 pub(super) fn shape(value: &Value) -> Value {
     match value {
-        Value::Array(items) => items.iter().map(shape).collect(),
+        // The order of a list may depend on the tenant's own category.
+        Value::Array(items) => {
+            let mut shapes: Vec<Value> = items.iter().map(shape).collect();
+            shapes.sort_by_cached_key(Value::to_string);
+            Value::Array(shapes)
+        }
         Value::Object(members) => {
             let unmarked = |name: &String| match name.parse::<Uuid>() {
                 Ok(id) => unmarked(id).to_string(),

@@ -138,6 +138,7 @@ def budgets(report, name, service, rows, span):
     with report.group(f"{name}: months x categories, /v1/budgets/summary") as equal:
         for year, month, first, last in span:
             answer = service.get("/v1/budgets/summary", year=year, month=month)
+            answer = [entry for entry in answer if not entry.get("excluded")]
             theirs = grouped((row for row in rows if row.spent and first <= row.date <= last), lambda row: row.category)
             theirs = {word: (total, missing) for word, (total, _, missing) in theirs.items()}
             ours = {entry["category"]: (cents(entry["total"], TARGET), missing_of(entry, "EXPENSE")) for entry in answer}

@@ -15,7 +15,7 @@ const SHARES: Rule<'static> = Rule {
 };
 const BUDGETS: Rule<'static> = Rule {
     name: "budgets-spend-like-categories",
-    sentence: "The budgets of a month have the totals of the spending categories of that month.",
+    sentence: "The budgets of a month that are not excluded have the totals of the spending categories of that month.",
 };
 
 const RANGES: [&[(&str, &str)]; 4] = [
@@ -57,8 +57,8 @@ pub(super) async fn check(open: &OpenLedger, person: &str, report: &mut Report) 
         let last = if first.as_str() <= today { last.min(today) } else { last };
         let range = [("dateFrom", first.as_str()), ("dateTo", last)];
         let categories = answer(open, "spending_categories", &range).await;
-        let (spent, expected) =
-            (sum(&budgets, |entry| cents(&entry["total"])), cents(&categories["totalExpense"]));
+        let counted = |entry: &Value| if entry["excluded"] == true { 0 } else { cents(&entry["total"]) };
+        let (spent, expected) = (sum(&budgets, counted), cents(&categories["totalExpense"]));
         let result = equal("the budgets", expected, spent);
         report.record(BUDGETS, describe(person, "budget_summary", &parameters), result);
     }

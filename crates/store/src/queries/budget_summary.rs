@@ -19,8 +19,8 @@ pub(crate) async fn execute(
     access: &Access<'_>,
     month: Days,
 ) -> Result<Reading<BudgetTotals>, ReadError> {
-    // The same transactions count as by default in spending by category.
-    let counted = CountedParameters::new(access, &CountedQuery::EVERYTHING);
+    let query = CountedQuery::EVERYTHING.with_excluded();
+    let counted = CountedParameters::new(access, &query);
     let user = access.credential().user().as_uuid();
     let (spending, parameters) = counted.bind(&SPENDING, &[&None::<&str>]);
     let queries = [(spending, &parameters[..]), (BUDGET_TARGETS, &[&user as _])];

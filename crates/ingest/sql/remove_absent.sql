@@ -1,9 +1,12 @@
--- Removes the rows of a ledger that the input lacks. Returns the number of removed rows by table.
+-- Removes the rows of a ledger that the input lacks. Returns the number of removed rows by table. An account with imported files
+-- stays, and is no account of the ledger any more.
 -- $1 user id, $2 ledger id of the accounts
 with loaded as (
   select accounts.account_id, exists (
     select from pg_temp.load_accounts as given
-    where given.user_id = accounts.user_id and given.account_id = accounts.account_id) as given
+    where given.user_id = accounts.user_id and given.account_id = accounts.account_id) as given, exists (
+    select from passbook.import_statements as files
+    where files.user_id = accounts.user_id and files.account_id = accounts.account_id) as has_files
   from passbook.accounts
   where accounts.user_id = $1 and accounts.ledger_id = $2
 ), transactions as (
@@ -36,10 +39,14 @@ with loaded as (
       select from pg_temp.load_security_prices as given
       where given.user_id = stored.user_id and given.security_id = stored.security_id and given.date = stored.date)
   returning 1
+), outside as (
+  update passbook.accounts as stored set ledger_id = null
+  from loaded
+  where stored.user_id = $1 and stored.account_id = loaded.account_id and not loaded.given and loaded.has_files
 ), accounts as (
   delete from passbook.accounts as stored
   using loaded
-  where stored.user_id = $1 and stored.account_id = loaded.account_id and not loaded.given
+  where stored.user_id = $1 and stored.account_id = loaded.account_id and not loaded.given and not loaded.has_files
   returning 1
 )
 select

@@ -35,6 +35,7 @@ transcripts! {
     own_words_of_files
     psql
     rates
+    renamed_accounts
     schema_version
     server_database
     server_settings

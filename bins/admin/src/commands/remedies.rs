@@ -46,7 +46,7 @@ pub(super) fn name_remedy_of_bundle(mut fault: Fault) -> Fault {
 /// Adds the flag that accepts days with other transactions, and the flag that confirms the removal of many.
 pub(super) fn name_import_flags(mut fault: Fault) -> Fault {
     if fault.rule == OTHER_TRANSACTIONS {
-        fault.rule.push_str("; if the file has other bookings than these, import it with --beside-others");
+        fault.rule.push_str("; if the file has other bookings than these, give --beside-others");
     } else if fault.rule == SAME_TIME {
         fault.rule.push_str("; import each with its own time, stated with --as-of");
     } else if fault.rule == REMOVAL_TOO_LARGE {

@@ -81,8 +81,8 @@ pub struct FileSummary {
 pub struct Imported {
     /// The new files by account.
     pub files: Vec<FileSummary>,
-    /// Names of the files that were stored before.
-    pub known_files: Vec<String>,
+    /// The files that were stored before: the name now, and the identifier.
+    pub known_files: Vec<(String, Uuid)>,
     /// Number of transactions that did not exist before.
     pub inserted: u64,
     /// Number of transactions with other values than before.
@@ -148,17 +148,14 @@ pub async fn import(
                 let id = file::file_id(user_id, &file.digest);
                 transaction.execute(statement, &[&user_id, &id]).await?;
             }
-            known_files.push(file.name);
+            known_files.push((file.name, file::file_id(user_id, &file.digest)));
             continue;
         }
         let progress = |lines| (options.progress)(stored_lines + lines);
         stored_lines += file::store(&transaction, user_id, &file, entries, &progress).await?;
         new.push(file::file_id(user_id, &file.digest));
     }
-    check_times(&transaction, user_id, &new).await?;
-    if !options.beside_others {
-        check_others(&transaction, user_id, &new).await?;
-    }
+    check_days(&transaction, user_id, &new, options).await?;
     let imported = change(&transaction, user_id, &new, options).await?;
     end(transaction, options).await?;
     Ok(Imported { known_files, ..imported })
@@ -222,6 +219,17 @@ async fn store_rules(
                      on conflict (user_id) do update set name = excluded.name, rules = excluded.rules";
     transaction.execute(statement, &[&user_id, &rules.name, &rules.text]).await?;
     Ok(())
+}
+
+/// Rejects files whose rows may count twice in their account, or whose order in it is open.
+pub(super) async fn check_days(
+    transaction: &Transaction<'_>,
+    user_id: Uuid,
+    files: &[Uuid],
+    options: ImportOptions<'_>,
+) -> Result<(), LoadError> {
+    check_times(transaction, user_id, files).await?;
+    if options.beside_others { Ok(()) } else { check_others(transaction, user_id, files).await }
 }
 
 /// Rejects new files with days on which their account has transactions of a bundle or ledger.

@@ -7,7 +7,7 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, GenericClient};
 use uuid::Uuid;
 
-use super::changes::{ImportOptions, Imported, begin, change, end};
+use super::changes::{ImportOptions, Imported, begin, change, check_days, end};
 use super::{accounts, file};
 use crate::load::LoadError;
 
@@ -83,15 +83,18 @@ pub async fn move_statements(
 ) -> Result<Imported, LoadError> {
     let transaction = begin(client, user_id).await?;
     let (statement, id) = match from {
-        StatementsOf::File(id) => {
-            ("update passbook.import_statements set account_id = $3 where user_id = $1 and file_id = $2", id)
-        }
+        StatementsOf::File(id) => (
+            "update passbook.import_statements set account_id = $3 where user_id = $1 and file_id = $2 returning file_id",
+            id,
+        ),
         StatementsOf::Account(id) => (
-            "update passbook.import_statements set account_id = $3 where user_id = $1 and account_id = $2",
+            "update passbook.import_statements set account_id = $3 where user_id = $1 and account_id = $2 returning file_id",
             id,
         ),
     };
-    transaction.execute(statement, &[&user_id, &id, &account_id]).await?;
+    let moved = transaction.query(statement, &[&user_id, &id, &account_id]).await?;
+    let moved: Vec<Uuid> = moved.iter().map(|row| row.get(0)).collect();
+    check_days(&transaction, user_id, &moved, options).await?;
     // The transactions of the other account go away, and come back in this one.
     let imported = change(&transaction, user_id, &[], ImportOptions { remove_any: true, ..options }).await?;
     accounts::remove_unused(&transaction, user_id).await?;

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use jiff::civil::Date;
 use passbook_domain::Currency;
 use passbook_ingest::accounts::{self, AccountChanges, Selection, StoredAccount};
-use passbook_ingest::import::{self, StatementsOf};
+use passbook_ingest::import::{self, ImportOptions, StatementsOf};
 use passbook_input::Fault;
 use passbook_records::Record;
 use passbook_records::record::BalanceSnapshot;
@@ -14,11 +14,11 @@ use tokio_postgres::Client;
 use super::{ChosenAccount, find};
 use crate::chosen::cents;
 use crate::commands::dialogue::{Confirmation, confirm};
-use crate::commands::import::accounts as new_account;
+use crate::commands::import::accounts::{self as new_account, first_free};
 use crate::commands::import::stored_files::options;
-use crate::commands::load;
 use crate::commands::transaction::{self, Rehearsal};
 use crate::commands::user::{self, Owner};
+use crate::commands::{load, remedies};
 use crate::error::CommandError;
 use crate::listing::amount;
 use crate::output;
@@ -130,6 +130,9 @@ pub(crate) struct Merge {
     /// The account that takes the files: its name, its id, or its id in a bundle
     #[arg(long, value_name = "ACCOUNT")]
     into: String,
+    /// Merge files with days on which the other account has transactions of a bundle or ledger: both count
+    #[arg(long)]
+    beside_others: bool,
     #[command(flatten)]
     rehearsal: Rehearsal,
 }
@@ -171,10 +174,17 @@ pub(super) async fn create(client: &mut Client, wanted: &NewAccount) -> Result<(
         accounts::banks(client, user_id).await?.into_iter().find(|bank| same(&bank.name, &wanted.bank));
     let bank = new_account::bank(user_id, &wanted.bank);
     let bank_id = known.as_ref().map_or(bank.bank_id, |known| known.bank_id);
-    let mut account =
-        new_account::account(user_id, bank_id, &source, &wanted.name, wanted.kind.of_account(), currency);
-    account.opened_on = wanted.opened_on;
+    let numbered = |number: String| {
+        let source = format!("{source}{number}");
+        new_account::account(user_id, bank_id, &source, &wanted.name, wanted.kind.of_account(), currency)
+    };
     let stored = accounts::list(client, Selection { user_id: Some(user_id), account_id: None }).await?;
+    let is_stored = |id| stored.iter().any(|other| other.account_id == id);
+    let mut account = numbered(String::new());
+    if wanted.number.is_none() {
+        account = first_free(account, numbered, is_stored);
+    }
+    account.opened_on = wanted.opened_on;
     let is_known = |other: &&StoredAccount| {
         other.account_id == account.account_id
             || same(&other.name, &wanted.name) && same(&other.bank, &wanted.bank)
@@ -260,15 +270,27 @@ pub(super) async fn merge(client: &mut Client, wanted: &Merge) -> Result<(), Com
         return Err(CommandError::input(Fault::new("--into", rule).received(into.name)));
     }
     let from = StatementsOf::Account(account.account_id);
-    let merged =
-        import::move_statements(client, account.user_id, from, into.account_id, options(wanted.rehearsal))
-            .await?;
+    let options = ImportOptions { beside_others: wanted.beside_others, ..options(wanted.rehearsal) };
+    let merged = import::move_statements(client, account.user_id, from, into.account_id, options)
+        .await
+        .map_err(|error| CommandError::from(error).map_faults(remedies::name_import_flags))?;
     transaction::note_dry_run(wanted.rehearsal);
     // An account that an import made is gone already.
     let selection = Selection { user_id: Some(account.user_id), account_id: Some(account.account_id) };
     match accounts::list(client, selection).await?.first() {
         Some(left) if left.transactions == 0 => {
-            import::delete_account(client, left.user_id, left.account_id, options(wanted.rehearsal)).await?;
+            import::delete_account(
+                client,
+                left.user_id,
+                left.account_id,
+                ImportOptions { beside_others: true, ..options },
+            )
+            .await?;
+        }
+        Some(left) if merged.inserted == 0 => {
+            let rule =
+                format!("must have imported files: its {} transactions are of no file", left.transactions);
+            return Err(CommandError::input(Fault::new("ACCOUNT", rule).received(account.name)));
         }
         Some(left) if !wanted.rehearsal.dry_run => output::note(&format!(
             "{} stays, because {} of its transactions are of no file",

@@ -183,9 +183,18 @@ impl<'a> Accounts<'a> {
         if let Some(known) = self.stored.iter().filter(of_bank).find(|one| same(&one.name, name)) {
             return Ok(known.account_id);
         }
-        let source = format!("{bank_name}/{name} {currency}");
         let bank = bank(self.user_id, &bank_name);
-        let account = account(self.user_id, bank.bank_id, &source, name, AccountKind::Checking, currency);
+        let is_stored = |id: Uuid| self.stored.iter().any(|one| one.account_id == id);
+        let numbered = |number: String| {
+            let source = format!("{bank_name}/{name}{number} {currency}");
+            account(self.user_id, bank.bank_id, &source, name, AccountKind::Checking, currency)
+        };
+        let account = numbered(String::new());
+        // An earlier file with this name of an account created it, and the person renamed it.
+        if reference.name.is_some() && is_stored(account.account_id) {
+            return self.check_currency(account.account_id, reference, received);
+        }
+        let account = first_free(account, numbered, is_stored);
         let id = account.account_id;
         let file = statement_file::name(path);
         let unlike = self.unnamed.iter().find(|(known, other)| *known == id && !is_alike(other, &file));
@@ -283,6 +292,17 @@ fn description(reference: &AccountReference) -> String {
     let parts = [bank_name, iban, bank, &reference.shown_number(), name];
     let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
     if parts.is_empty() { "a file that names no account".to_owned() } else { parts.join(" ") }
+}
+
+/// Returns the first of an account and those with the numbers ` 2`, ` 3` and so on behind their name whose identifier is not stored:
+/// it depends on the first name, which another account may have given up.
+pub(in crate::commands) fn first_free(
+    account: Account,
+    numbered: impl Fn(String) -> Account,
+    is_stored: impl Fn(Uuid) -> bool,
+) -> Account {
+    let further = (2_u64..).map(|number| numbered(format!(" {number}")));
+    std::iter::once(account).chain(further).find(|one| !is_stored(one.account_id)).expect("a number is free")
 }
 
 /// Returns the rows of a new bank and account.

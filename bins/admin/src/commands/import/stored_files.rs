@@ -12,7 +12,7 @@ use tokio_postgres::Client;
 use super::summary;
 use crate::commands::transaction::{self, Rehearsal};
 use crate::commands::user::Owner;
-use crate::commands::{account, input, removal};
+use crate::commands::{account, input, remedies, removal};
 use crate::error::CommandError;
 use crate::listing::{self, Column, ListEntry, Listing};
 
@@ -53,6 +53,9 @@ pub(crate) struct FileMove {
     /// The account: its name, its id, or its id in a bundle
     #[arg(long, value_name = "ACCOUNT")]
     pub(crate) to: String,
+    /// Move a file with days on which the account has transactions of a bundle or ledger: both count
+    #[arg(long)]
+    pub(crate) beside_others: bool,
     #[command(flatten)]
     pub(crate) owner: Owner,
     #[command(flatten)]
@@ -88,9 +91,10 @@ pub(super) async fn move_file(client: &mut Client, wanted: &FileMove) -> Result<
         return Err(CommandError::input(Fault::new("FILE", rule).received(file.accounts.join(", "))));
     }
     let from = StatementsOf::File(file.file_id);
-    let moved =
-        import::move_statements(client, person.user_id, from, account.account_id, options(wanted.rehearsal))
-            .await?;
+    let options = ImportOptions { beside_others: wanted.beside_others, ..options(wanted.rehearsal) };
+    let moved = import::move_statements(client, person.user_id, from, account.account_id, options)
+        .await
+        .map_err(|error| CommandError::from(error).map_faults(remedies::name_import_flags))?;
     transaction::note_dry_run(wanted.rehearsal);
     let done = format!("moved {} to {}", file.name, account.name);
     summary::print_change(&moved, &done, &person.email, wanted.listing)

@@ -20,7 +20,7 @@ const HEADING: [&str; 10] = [
     "proven through",
 ];
 
-/// Prints the result of an import. `stored` are all files, which tell the accounts of those that were imported before.
+/// Prints the result of an import. `stored` are all files, which tell names and accounts of those that were imported before.
 pub(in crate::commands) fn print(
     imported: &Imported,
     stored: &[StoredFile],
@@ -33,11 +33,17 @@ pub(in crate::commands) fn print(
     let rows: Vec<[String; 10]> =
         std::iter::once(HEADING.map(str::to_owned)).chain(imported.files.iter().map(row)).collect();
     output::lines(output::table(&rows))?;
-    for file in &imported.known_files {
-        let known = stored.iter().find(|stored| stored.name == *file);
-        let accounts = known.map_or_else(String::new, |known| format!(" into {}", known.accounts.join(", ")));
+    for (file, id) in &imported.known_files {
+        let Some(known) = stored.iter().find(|stored| stored.file_id == *id) else { continue };
+        let name = if known.name == *file { String::new() } else { format!(" as {}", known.name) };
+        // Another file of this name in the current folder would be undone.
+        let is_clear = name.is_empty()
+            && stored.iter().filter(|other| other.name == known.name).count() == 1
+            && file.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
         output::note(&format!(
-            "{file} is imported already{accounts}; to import it again, first run: passbook-admin import undo {file}"
+            "{file} is imported already{name} into {}; to import it again, first run: passbook-admin import undo {}",
+            known.accounts.join(", "),
+            if is_clear { file } else { &known.digest }
         ));
     }
     for file in imported.files.iter().filter(|file| file.left_out > 0) {
@@ -124,7 +130,7 @@ fn document(imported: &Imported) -> Value {
     };
     json!({
         "files": imported.files.iter().map(file).collect::<Vec<_>>(),
-        "known_files": imported.known_files,
+        "known_files": imported.known_files.iter().map(|(name, _)| name).collect::<Vec<_>>(),
         "inserted": imported.inserted,
         "updated": imported.updated,
         "removed": imported.removal.transactions,

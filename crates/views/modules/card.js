@@ -55,15 +55,18 @@ async function fill(slot, part, read) {
   try {
     const first = await readAll(part.requests, read);
     const more = await readAll(part.next?.(first.payloads) ?? {}, read);
-    const drawn = part.draw({ ...first.payloads, ...more.payloads });
+    const isComplete = first.isComplete && more.isComplete;
+    const figure = part.draw({ ...first.payloads, ...more.payloads });
+    // What is missing may be all that there is to show.
+    const drawn = figure ?? (isComplete ? undefined : errorState(part.title, { message: TEXT.partMissing }, retry));
     slot.hidden = drawn === undefined;
     if (drawn === undefined || slot.firstChild !== drawn) {
       slot.replaceChildren(...(drawn === undefined ? [] : [drawn]));
     }
     placeCharts(slot);
-    if (drawn instanceof Element && !(first.isComplete && more.isComplete)) {
+    if (figure instanceof Element && !isComplete) {
       const button = element('button', { type: 'button', onclick: retry }, TEXT.retry);
-      drawn.append(element('div', { class: 'paging' }, note(TEXT.partMissing, 'warning'), button));
+      figure.append(element('div', { class: 'paging' }, note(TEXT.partMissing, 'warning'), button));
     }
     document.getElementById(focused || 'none')?.focus({ preventScroll: true });
   } catch (error) {
@@ -71,6 +74,7 @@ async function fill(slot, part, read) {
       return;
     }
     const failure = error instanceof Failure ? error : { message: TEXT.unexpected };
+    slot.hidden = false;
     slot.replaceChildren(errorState(part.title, failure, retry));
   }
   slot.removeAttribute('aria-busy');

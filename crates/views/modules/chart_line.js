@@ -43,7 +43,8 @@ export function drawLine({ summary, currency, points, card, before = [], days, h
   const svg = root(width, height, summary);
   svg.append(amountAxis(y, ticks, left, right));
   const count = Math.max(2, Math.floor((right - left) / TICK));
-  const labelled = /** @type {Date[]} */ (utcTicks(new Date(first), new Date(last), count));
+  const ticksOfTime = /** @type {Date[]} */ (utcTicks(new Date(first), new Date(last), count));
+  const labelled = ticksOfTime.filter((date) => date.getTime() % DAY === 0);
   svg.append(
     bottomLabels(
       labelled.map((date) => ({ x: x(date.getTime()), label: formatTick(date) })),
@@ -59,7 +60,9 @@ export function drawLine({ summary, currency, points, card, before = [], days, h
   svg.append(...lines(positions, points, fromZero ? y(0) : height - BELOW, fromZero));
 
   const end = positions.at(-1) ?? { x: 0, y: 0 };
-  svg.append(svgElement('circle', { cx: end.x, cy: end.y, r: 4, class: 'dot main' }));
+  if (!points.at(-1)?.missing) {
+    svg.append(svgElement('circle', { cx: end.x, cy: end.y, r: 4, class: 'dot main' }));
+  }
   const guide = svgElement('line', { y1: 8, y2: height - BELOW, class: 'guide' });
   const dot = svgElement('circle', { r: 5, class: 'dot main' });
   const marker = svgElement('g', { visibility: 'hidden' }, guide, dot);
@@ -71,7 +74,7 @@ export function drawLine({ summary, currency, points, card, before = [], days, h
     nearest: (pointer) => bisectCenter(times, x.invert(pointer)),
     anchor: (index) => positions[index] ?? end,
     mark: (index) => {
-      const position = index === undefined ? undefined : positions[index];
+      const position = index === undefined || points[index]?.missing ? undefined : positions[index];
       marker.setAttribute('visibility', position ? 'visible' : 'hidden');
       if (position) {
         guide.setAttribute('x1', String(position.x));

@@ -82,10 +82,13 @@ export function categoryLink(actions, category, range) {
 }
 
 /** Returns the name of a merchant as a link to its place.
- * @param {Actions} actions @param {string} merchant @param {Parameters} [range] */
-export function merchantLink(actions, merchant, range) {
-  const parameters = { merchantQuery: merchant.slice(0, 100), ...range };
-  return viewLink(actions, 'merchant', parameters, foreignText(merchant));
+ * The name of a merchant of expenses selects all rows that count as it; any other one, and one that a list would divide, the rows
+ * with this text.
+ * @param {Actions} actions @param {string} merchant @param {{ range?: Parameters, type?: string | undefined }} [options] */
+export function merchantLink(actions, merchant, { range = {}, type = 'EXPENSE' } = {}) {
+  const isMerchant = type === 'EXPENSE' && !merchant.includes(',') && merchant.length <= 200;
+  const chosen = isMerchant ? { merchants: merchant } : { merchantQuery: merchant.slice(0, 100) };
+  return viewLink(actions, 'merchant', { ...chosen, ...range }, foreignText(merchant));
 }
 
 /** Returns a control below its label. @param {string} label @param {HTMLElement} control */

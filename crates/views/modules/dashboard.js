@@ -53,7 +53,7 @@ async function showPlace() {
     document.body.replaceChildren(shell.element);
   }
   shell.setPlace(place, parameters, actions);
-  const identity = `${place.name} ${parameters.categories ?? parameters.accountIds ?? parameters.merchantQuery ?? ''}`;
+  const identity = `${place.name} ${parameters.categories ?? parameters.accountIds ?? parameters.merchants ?? parameters.merchantQuery ?? ''}`;
   const isSame = shown === identity || (shown.startsWith('search ') && place.name === 'search');
   if (!isSame) {
     container = element('div', { class: `place ${place.name}` });

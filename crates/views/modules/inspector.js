@@ -100,7 +100,9 @@ export function chart(title, draw, select) {
   });
   for (const name of /** @type {const} */ (['pointermove', 'pointerdown'])) {
     slider.addEventListener(name, (event) => {
-      touched = name === 'pointerdown' && !card.hidden ? index : touched;
+      if (name === 'pointerdown') {
+        touched = card.hidden ? -1 : index;
+      }
       show(drawing?.nearest(event.offsetX, event.offsetY));
     });
   }

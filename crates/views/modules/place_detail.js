@@ -43,14 +43,12 @@ export const categoryPlace = {
 export const merchantPlace = {
   name: 'merchant',
   tab: 'spending',
-  title: ({ merchantQuery = '' }) => merchantQuery,
+  title: ({ merchants, merchantQuery = '' }) => merchants ?? merchantQuery,
   range: DETAIL_RANGE,
   parts: (parameters, actions) => {
-    const { merchantQuery = '' } = parameters;
-    return [
-      monthsPart('merchant', { merchantQuery }, false, actions),
-      rowsPart({ merchantQuery }, undefined, parameters, actions),
-    ];
+    const { merchants, merchantQuery = '' } = parameters;
+    const filters = merchants === undefined ? { merchantQuery } : { merchants };
+    return [monthsPart('merchant', filters, false, actions), rowsPart(filters, undefined, parameters, actions)];
   },
 };
 

@@ -14,7 +14,15 @@ import { listRow } from './table.js';
 import { TEXT } from './text.js';
 import { bankProblems } from './view_banks.js';
 import { budgetRow, budgetTotals, countedBudgets, remainingText } from './view_budgets.js';
-import { cardRows, changeText, historyLine, linePoints, seriesName } from './view_net_worth.js';
+import {
+  cardRows,
+  changeText,
+  historyLine,
+  isIncomplete,
+  linePoints,
+  partialNote,
+  seriesName,
+} from './view_net_worth.js';
 import { calendarLine, isNewPrice, isOverdue, paymentLink, priceText } from './view_recurring.js';
 import { transactionRow } from './view_transactions.js';
 
@@ -128,8 +136,10 @@ function worthCard(today, months, actions) {
     );
   }
   const parts = series.map((part) => {
-    const total = part.points.at(-1)?.total ?? last.total;
-    const before = part.opening?.total;
+    const now = part.points.at(-1);
+    const total = now?.total ?? last.total;
+    const isKnown = [now, part.opening].every((point) => point === undefined || !isIncomplete(point));
+    const before = isKnown ? part.opening?.total : undefined;
     const cents = total.amount_cents - (before?.amount_cents ?? total.amount_cents);
     const kind = cents < 0 ? 'fall' : 'rise';
     const change = formatMoney({ ...total, amount_cents: cents }, 'exceptZero');
@@ -157,6 +167,7 @@ function worthCard(today, months, actions) {
       : undefined,
     element('ul', { class: 'parts' }, ...parts),
     unconvertedNote(last),
+    partialNote(today),
   );
 }
 

@@ -97,7 +97,10 @@ export function createShell(tabs, leave) {
           links[index]?.setAttribute('aria-current', name === place.name ? 'page' : 'true');
         }
       });
-      search.toggleAttribute('aria-current', place.name === 'search');
+      search.toggleAttribute('aria-current', false);
+      if (place.name === 'search') {
+        search.setAttribute('aria-current', 'page');
+      }
       heading.textContent = title;
       heading.classList.toggle('unseen', place.name === 'home');
       document.title = `${title} – ${TEXT.product}`;

@@ -62,7 +62,7 @@ export interface Holding {
   name?: string;
   quantity: string;
   price?: string;
-  value_cents: number;
+  value_cents?: number;
   currency: string;
   type?: string;
 }

@@ -4,7 +4,7 @@
 import { codeName } from './categories.js';
 import { progressBar } from './chart_progress.js';
 import { categoryLink, choiceSelect } from './controls.js';
-import { formatMonth } from './dates.js';
+import { DAY, dayTime, formatMonth } from './dates.js';
 import { element } from './dom.js';
 import { figureElement } from './figure.js';
 import { formatCents, formatMoney, sumCents } from './money.js';
@@ -61,17 +61,18 @@ export function budgetsFigure(payload, month, actions, { control, today, isPage 
     picture: element(
       'div',
       { class: 'groups single' },
-      set.length === 0 ? emptyState(TEXT.budgetsNone) : budgetBars(set, range, actions, elapsedShare(month, today)),
+      set.length === 0 ? emptyState(TEXT.budgetsNone) : budgetBars(set, range, actions, elapsedShare(range, today)),
       !isPage && !actions.rows && unset.length > 0 && unsetList(unset, range, actions),
     ),
   });
 }
 
 /** Returns the part of a month that is over, or nothing for another month than that of today.
- * @param {string} month `YYYY-MM` @param {string | undefined} today */
-function elapsedShare(month, today) {
-  const { dateTo } = monthDays(month);
-  return month !== '' && today?.startsWith(month) ? Number(today.slice(8)) / Number(dateTo.slice(8)) : undefined;
+ * @param {Parameters} days the first and last day @param {string | undefined} today */
+function elapsedShare({ dateFrom = '', dateTo = '' }, today = '') {
+  const isCurrent = dateFrom !== '' && dateFrom <= today && today <= dateTo;
+  const count = (/** @type {string} */ last) => dayTime(last) - dayTime(dateFrom) + DAY;
+  return isCurrent ? count(today) / count(dateTo) : undefined;
 }
 
 /** Returns the spending that counts against a budget: without what was refunded. @param {Budget} budget */

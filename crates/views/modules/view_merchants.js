@@ -41,7 +41,7 @@ export function merchantsSection(payload, parameters, actions) {
   }
   const shown = merchants.slice(0, actions.rows);
   const rows = shown.map(({ merchant, total, percentOfTotal }) => {
-    const name = merchantLink(actions, merchant, range);
+    const name = merchantLink(actions, merchant, { range });
     return barRow(name, total, highest.total.amount_cents, { share: formatShare(percentOfTotal), series: 'group-6' });
   });
   const rest = payload.totalExpense.amount_cents - sumCents(shown.map(({ total }) => total.amount_cents));

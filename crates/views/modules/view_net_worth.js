@@ -145,7 +145,7 @@ function seriesValue({ points }, index) {
 
 /** Returns true if the total of a point leaves out a balance: one that is not known, or one without an exchange rate.
  * @param {HistoryPoint} point */
-function isIncomplete({ partial, unconverted = [] }) {
+export function isIncomplete({ partial, unconverted = [] }) {
   return partial === true || unconverted.length > 0;
 }
 
@@ -159,7 +159,7 @@ function pointText(point) {
 }
 
 /** @param {History} history */
-function partialNote({ points, completeFrom }) {
+export function partialNote({ points, completeFrom }) {
   if (!points.some(({ partial }) => partial)) {
     return undefined;
   }

@@ -128,6 +128,10 @@ function holdingColumns() {
     { name: TEXT.holding, value: ({ name, symbol }) => name ?? symbol ?? '' },
     { name: TEXT.quantity, numeric: true, value: ({ quantity }) => formatDecimal(quantity) },
     { name: TEXT.price, numeric: true, value: ({ price }) => (price === undefined ? TEXT.none : formatDecimal(price)) },
-    { name: TEXT.value, numeric: true, value: ({ value_cents: cents, currency }) => formatCents(cents, currency) },
+    {
+      name: TEXT.value,
+      numeric: true,
+      value: ({ value_cents: cents, currency }) => (cents === undefined ? TEXT.none : formatCents(cents, currency)),
+    },
   ];
 }

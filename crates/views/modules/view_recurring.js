@@ -116,7 +116,9 @@ export function calendarLine(date, isIncome, amount, ...content) {
 /** Returns the name of a payment as a link to its payee. @param {RecurringPayment} payment @param {Actions} actions */
 export function paymentLink(payment, actions) {
   const { merchant_name: merchant } = payment;
-  return merchant === undefined ? foreignText(paymentName(payment)) : merchantLink(actions, merchant);
+  return merchant === undefined
+    ? foreignText(paymentName(payment))
+    : merchantLink(actions, merchant, { type: payment.type });
 }
 
 /** @param {RecurringPayment} payment */

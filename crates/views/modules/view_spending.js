@@ -212,12 +212,14 @@ export function monthsOfGroups({ categories, totalExpense, dateFrom, dateTo }, a
     sumCents(members.map(({ periods = [] }) => periods[at]?.total.amount_cents ?? 0));
   const colours = series.map((one) => one.series);
   const parts = incompleteMonths(days, { ...(dateFrom && { dateFrom }), ...(dateTo && { dateTo }) });
+  // The months of all days begin with the first expense, and those with their days with the first transaction.
+  const known = new Map(days.map((month) => [month.period, month]));
   const rows = months.map((period, at) => ({
     period,
     amounts: series.map((one) => amount(one.categories, at)),
     part: parts.has(period),
-    dateFrom: days[at]?.dateFrom,
-    dateTo: days[at]?.dateTo,
+    dateFrom: known.get(period)?.dateFrom,
+    dateTo: known.get(period)?.dateTo,
   }));
   const { currency } = totalExpense;
   /** @param {{ amounts: number[] }} row */

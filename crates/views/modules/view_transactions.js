@@ -119,7 +119,7 @@ export function transactionRow(transaction, actions, isDated) {
     element(
       'span',
       { class: 'text', title: merchant === undefined ? undefined : title },
-      merchantLink(actions, merchant ?? title),
+      merchantLink(actions, merchant ?? title, { type }),
       pending && element('span', { class: 'badge' }, TEXT.pending),
       type === 'INTERNAL_TRANSFER' && element('span', { class: 'badge' }, TEXT.transfer),
       element('small', {}, ...details.flatMap((part, index) => (index === 0 ? [part] : [' · ', part]))),

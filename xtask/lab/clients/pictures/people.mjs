@@ -64,9 +64,10 @@ async function payloadsOf(read) {
 
 /** Returns the places of a person: with what explains the largest category and merchant, and the first account. */
 function placesOf({ spending, merchants, portfolio }) {
+  const largest = merchants.merchants[0]?.merchant;
   const details = {
     category: { categories: spending.categories[0]?.category ?? 'GROCERIES', period: 'last-12-months' },
-    merchant: { merchantQuery: merchants.merchants[0]?.merchant ?? 'nobody' },
+    merchant: largest === undefined || largest.includes(',') ? { merchantQuery: largest ?? 'nobody' } : { merchants: largest },
     account: { accountIds: portfolio.items[0]?.accounts[0]?.id },
   };
   const tabs = ['home', 'spending', 'upcoming', 'accounts', 'search'].map((name) => [name, {}]);

@@ -140,10 +140,10 @@ impl AccountBalances {
 
     /// Returns the first day from which on every balance is known, as an estimate at least; `None` if none is known.
     pub fn known_since(&self) -> Option<Date> {
-        let oldest = self.stated.first()?;
         if self.facts.opened_on.is_some() {
             return Some(Date::MIN);
         }
+        let oldest = self.stated.first()?;
         if self.facts.changes_without_rows {
             return Some(oldest.day);
         }
@@ -188,8 +188,10 @@ impl AccountBalances {
         // The rows of the day of an instant are part of its balance as far as its own file lists them. A source that has every
         // row of the day before leads to it.
         let last = if oldest.is_end_of_day { oldest.day } else { previous(oldest.day) };
-        let exact = self.is_complete(next(day).min(last), last) && self.spans.first() != Some(&Span::Break);
-        let is_known = exact || self.facts.rows.first().is_some_and(|first| first.day <= day);
+        let is_complete = self.is_complete(next(day).min(last), last);
+        let is_confirmed = self.spans.first() != Some(&Span::Break);
+        let exact = is_complete && is_confirmed && !self.has_other_currency(oldest.day);
+        let is_known = is_complete || self.facts.rows.first().is_some_and(|first| first.day <= day);
         is_known.then(|| (oldest.cents - self.rows(day, oldest.day), exact))
     }
 
@@ -244,7 +246,7 @@ impl AccountBalances {
         let is_weekend = |day: Date| matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday);
         let mut days = next(from.day).series(1.day()).take_while(|other| *other <= day);
         let is_current = from.is_end_of_day || from.day == self.facts.today;
-        is_current && days.all(is_weekend) && !self.has_rows(from.day, day)
+        is_current && !from.is_uncertain && days.all(is_weekend) && !self.has_rows(from.day, day)
     }
 
     /// The sum of the rows after one day until another.
@@ -254,6 +256,13 @@ impl AccountBalances {
             end.checked_sub(1).map_or(0, |last| self.sums[last].1)
         };
         sum(until) - sum(after)
+    }
+
+    /// True if a day has a row in another currency.
+    fn has_other_currency(&self, day: Date) -> bool {
+        let rows = &self.facts.rows;
+        let first = rows.partition_point(|rows| rows.day < day);
+        rows[first..].iter().take_while(|rows| rows.day == day).any(|rows| rows.has_other_currency)
     }
 
     fn has_rows(&self, after: Date, until: Date) -> bool {

@@ -163,7 +163,7 @@ fn opening_and_points(
     Ok((opening, points))
 }
 
-/// Returns the series that have a value at a point, sorted by the last total, largest first, then by name.
+/// Returns the series that have a value at the opening or at a point, sorted by the last total, largest first, then by name.
 fn all_series(
     totals: Vec<SeriesTotals>,
     opening: Option<&HistoryPoint>,
@@ -172,9 +172,7 @@ fn all_series(
 ) -> Result<Vec<HistorySeries>, Overflow> {
     let mut found = Vec::with_capacity(totals.len());
     for totals in totals {
-        if totals.days_with_totals.iter().any(|day| day.is_point) {
-            found.push(series(totals, opening, points, currency)?);
-        }
+        found.push(series(totals, opening, points, currency)?);
     }
     found.sort_by(|one, other| {
         let last = |series: &HistorySeries| series.points.last().map(|point| point.total.amount_cents);

@@ -89,7 +89,8 @@ pub struct History {
     /// Distance between the points. For `auto`, the chosen distance.
     pub interval: Interval,
     /// The first day from which on every total is complete; absent when all of them are, and when something has no
-    /// price to this day. Ask again with this as `dateFrom` for a history without gaps.
+    /// price to this day. Ask again with this as `dateFrom` for a history without gaps, with the day after it for one with a
+    /// complete opening and `change`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("format" = "date"))]
     #[schemars(extend("x-tool-description" = "First day from which every total is complete; absent if all are, or the last is not."))]

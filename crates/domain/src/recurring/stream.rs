@@ -132,7 +132,7 @@ fn status_on(
     // The period is stored in hundredths of a day, and the limit is a percentage.
     let lateness_max = fit.specification.period * LATENESS_PERCENT_MAX / 10_000;
     let grace = PROCESSING_DAYS + usual_lateness.min(lateness_max);
-    let second_due = fit.schedule.due_day_after(next_due).min(next_due + ENDED_AFTER_DAYS);
+    let second_due = fit.due_day_after(next_due).min(next_due + ENDED_AFTER_DAYS);
     if as_of <= next_due + grace {
         RecurringStatus::Active
     } else if as_of <= second_due + grace {

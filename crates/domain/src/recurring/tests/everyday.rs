@@ -73,6 +73,14 @@ fn largest_income_may_be_overdue_but_not_have_ended() {
 }
 
 #[test]
+fn payments_without_a_day_of_the_month_end_two_periods_after_the_last() {
+    // Every 34 days: no day of the month fits, so the period decides both due days.
+    let rows = after("Gym", "2025-07-15", &[34; 5], &[2_500]);
+    assert_eq!(found(&rows, "2026-03-06")[0].payment.status, RecurringStatus::Overdue);
+    assert_eq!(found(&rows, "2026-03-07")[0].payment.status, RecurringStatus::Ended);
+}
+
+#[test]
 fn rent_with_changing_amount_and_late_payments_is_monthly() {
     let gaps = [31, 30, 33, 28, 31, 34, 27, 31, 30, 31, 30, 31];
     let rows = after("Landlord", "2025-01-02", &gaps, &[95_000, 95_000, 97_500, 101_200]);

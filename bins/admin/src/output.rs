@@ -27,6 +27,12 @@ pub(crate) fn note(text: &str) {
     drop(writeln!(std::io::stderr(), "{}", terminal_text(text)));
 }
 
+/// Returns an argument as a shell reads it: in single quotes, unless it has only letters, digits and `._-/:@`.
+pub(crate) fn argument(text: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "._-/:@".contains(letter);
+    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
 /// Returns true if standard error is a terminal.
 pub(crate) fn is_terminal() -> bool {
     std::io::stderr().is_terminal()

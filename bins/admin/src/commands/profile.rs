@@ -147,7 +147,7 @@ fn write_draft(wanted: &NewProfile) -> Result<(), CommandError> {
         "the profile reads {} rows of the file; store it with `passbook-admin profile create {}`, or give it to import with \
          --profile",
         file.entries,
-        wanted.output.as_deref().unwrap_or(Path::new("FILE")).display()
+        output::argument(&wanted.output.as_deref().unwrap_or(Path::new("FILE")).to_string_lossy())
     ));
     Ok(())
 }

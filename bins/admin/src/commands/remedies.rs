@@ -10,6 +10,7 @@ use passbook_matching::rules::CATEGORY_RULE;
 use passbook_records::bundle::DELETED_USERS;
 
 use crate::chosen::ALL_CATEGORIES;
+use crate::output;
 
 /// The text before the name of a ledger in the source of a Beancount import.
 const BEANCOUNT: &str = "beancount:";
@@ -71,7 +72,8 @@ fn name_remedy_of_deletion(mut fault: Fault) -> Fault {
         let remedy = match source.strip_prefix(BEANCOUNT) {
             Some(ledger) => format!(
                 ": remove it from the ledger {ledger:?}, and import the ledger again with `passbook-admin import \
-                 beancount FILE --user EMAIL --ledger {ledger} --replace`"
+                 beancount FILE --user EMAIL --ledger {} --replace`",
+                output::argument(ledger)
             ),
             None => ": remove it from the source, and import the source again".to_owned(),
         };

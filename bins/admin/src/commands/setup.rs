@@ -141,7 +141,20 @@ async fn prepare(
     output::lines(["start the server: passbook-server"])?;
     page(client, &person, token_prefix, context).await?;
     let folder = wanted.folder.as_ref().map_or("FOLDER".into(), |folder| folder.to_string_lossy());
+    let folder = output::argument(&folder);
     output::lines([output::printable(&format!("next month: passbook-admin import {folder}"))])
+}
+
+/// Says that currency and time zone of a stored user stay, if others are given.
+fn note_stored_values(person: &Person, wanted: &Setup) {
+    let currency = wanted.currency.filter(|given| given.as_str() != person.preferred_currency);
+    let time_zone = wanted.time_zone.as_ref().filter(|given| **given != person.time_zone);
+    if currency.is_some() || time_zone.is_some() {
+        output::note(&format!(
+            "{} is stored already with currency {} and time zone {}: `passbook-admin user set` changes a setting",
+            person.email, person.preferred_currency, person.time_zone
+        ));
+    }
 }
 
 /// Returns the user: the one with the address, the only one, or a new one.
@@ -151,10 +164,15 @@ async fn person(client: &mut Client, wanted: &Setup, context: &Context<'_>) -> R
     match (&wanted.email, stored.len()) {
         (Some(email), _) => {
             if let Some(person) = people::find_by_email(client, email).await? {
+                note_stored_values(&person, wanted);
                 return Ok(person);
             }
         }
-        (None, 1) => return Ok(stored.remove(0)),
+        (None, 1) => {
+            let person = stored.remove(0);
+            note_stored_values(&person, wanted);
+            return Ok(person);
+        }
         (None, 0) => {}
         (None, _) => return user::find(client, None).await,
     }

@@ -7,6 +7,7 @@ use passbook_input::Fault;
 use passbook_statements::{AccountReference, Statement};
 
 use super::super::statement_file::StatementFile;
+use crate::output;
 
 /// The kind of name that needs no other name.
 const IBAN: &str = "IBAN";
@@ -146,7 +147,7 @@ impl<'a> ChosenAccounts<'a> {
     pub(super) fn flags(&self, statement: &Statement) -> Option<String> {
         let (kind, _) = name_of(statement)?;
         let names = self.accounts.names(&kind);
-        let flag = |name: &String| format!("--account '{name}=ID'");
+        let flag = |name: &String| format!("--account {}", output::argument(&format!("{name}=ID")));
         (names.len() > 1).then(|| names.iter().map(flag).collect::<Vec<_>>().join(" "))
     }
 }

@@ -79,7 +79,7 @@ async fn serve(
     provider_check.require_sign_in(&origin_at(settings.listen))?;
     let listener = listen::bind(settings.listen).await?;
     let address = listener.local_addr().map_err(ServerError::internal)?;
-    // The settings say it of their own address, and an inherited socket has another one.
+    // The settings check their own address only, and an inherited socket may have another one.
     if address.ip().is_unspecified() && settings.origin.is_none() {
         let message = format!(
             "must be set, because the inherited socket listens on {address}, for example to https://money.example"

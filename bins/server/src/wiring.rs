@@ -123,8 +123,8 @@ pub fn pipeline(
     Pipeline::new(Service::new(store), authenticator, config)
 }
 
-/// Creates all adapters and the route table with their endpoints, of a server that listens on `address`. The dashboard signs people in by the codes in the folder of
-/// an embedded `database`.
+/// Creates all adapters and the route table with their endpoints, for a server that listens on `address`. The dashboard signs
+/// people in by the codes in the folder of an embedded `database`.
 pub(crate) fn adapters(
     settings: &Settings,
     address: SocketAddr,

@@ -190,7 +190,7 @@ impl AccountBalances {
         let last = if oldest.is_end_of_day { oldest.day } else { previous(oldest.day) };
         let is_complete = self.is_complete(next(day).min(last), last);
         let is_confirmed = self.spans.first() != Some(&Span::Break);
-        let exact = is_complete && is_confirmed && !self.has_other_currency(oldest.day);
+        let exact = is_complete && is_confirmed && !self.has_other_currency(oldest.day, oldest.day);
         let is_known = is_complete || self.facts.rows.first().is_some_and(|first| first.day <= day);
         is_known.then(|| (oldest.cents - self.rows(day, oldest.day), exact))
     }
@@ -258,11 +258,11 @@ impl AccountBalances {
         sum(until) - sum(after)
     }
 
-    /// True if a day has a row in another currency.
-    fn has_other_currency(&self, day: Date) -> bool {
+    /// True if a day from the first to the last has a row in another currency.
+    fn has_other_currency(&self, first: Date, last: Date) -> bool {
         let rows = &self.facts.rows;
-        let first = rows.partition_point(|rows| rows.day < day);
-        rows[first..].iter().take_while(|rows| rows.day == day).any(|rows| rows.has_other_currency)
+        let first = rows.partition_point(|rows| rows.day < first);
+        rows[first..].iter().take_while(|rows| rows.day <= last).any(|rows| rows.has_other_currency)
     }
 
     fn has_rows(&self, after: Date, until: Date) -> bool {
@@ -273,11 +273,7 @@ impl AccountBalances {
 
     /// True if a source has every row of the days, and none is in another currency. True for no days.
     fn is_complete(&self, first: Date, last: Date) -> bool {
-        let rows = &self.facts.rows;
-        let from = rows.partition_point(|rows| rows.day < first);
-        let until = rows.partition_point(|rows| rows.day <= last);
-        first > last
-            || self.is_covered(first, last) && !rows[from..until].iter().any(|rows| rows.has_other_currency)
+        first > last || self.is_covered(first, last) && !self.has_other_currency(first, last)
     }
 
     /// True if sources have every row of the days.

@@ -22,6 +22,11 @@ pub struct Fault {
 }
 
 impl Fault {
+    /// Creates the last entry of a list, which states how many further faults it lacks.
+    pub fn omitted(count: u64) -> Fault {
+        Fault::new("and more", format!("{count} further faults are not listed"))
+    }
+
     /// Creates a fault without a received value. Text that looks like a token is withheld from place and rule:
     /// [`without_tokens`].
     pub fn new(place: impl Into<String>, rule: impl Into<String>) -> Fault {

@@ -77,8 +77,7 @@ impl Faults {
     /// Returns the faults in the order found. If some were not stored, a last entry states their number.
     pub fn into_list(mut self) -> Vec<Fault> {
         if self.omitted > 0 {
-            self.stored
-                .push(Fault::new("and more", format!("{} further faults are not listed", self.omitted)));
+            self.stored.push(Fault::omitted(self.omitted));
         }
         self.stored
     }

@@ -101,14 +101,10 @@ impl Wanted {
             let ids = found.map_or(Vec::new(), |(_, name)| name.ids.clone());
             return Ok(Answer { wanted: self.clone(), ids, resolved: None });
         }
-        let find = || {
-            if lists_nearest {
-                Some(find(&self.given, candidates))
-            } else {
-                fitting_of(&key(&self.given), candidates)
-            }
-        };
-        match fitting.or_else(find).unwrap_or(Found::Nearest(Vec::new())) {
+        let given = key(&self.given);
+        let nearest = || if lists_nearest { nearest(&given, candidates) } else { Vec::new() };
+        match fitting.or_else(|| fitting_of(&given, candidates)).unwrap_or_else(|| Found::Nearest(nearest()))
+        {
             Found::One(name) => {
                 let (id, name, ids) = (name.id.clone(), name.name.clone(), name.ids.clone());
                 let resolved = Resolved { argument: self.argument, given: self.given.clone(), id, name };
@@ -190,7 +186,7 @@ pub(crate) async fn resolve(
         }
     }
     if omitted > 0 {
-        faults.push(Fault::new("and more", format!("{omitted} further faults are not listed")).into());
+        faults.push(Fault::omitted(omitted).into());
     }
     if faults.is_empty() { Ok(answers) } else { Err(Error::Invalid(faults)) }
 }

@@ -1,4 +1,5 @@
--- One user's monthly targets for expense categories. Each target is also converted to the preferred currency, at the rate of the session's last day or of today, whichever is earlier.
+-- One user's monthly targets for expense categories. Each target is also converted to the preferred currency, at the rate of the
+-- session's last day or of today, whichever is earlier.
 -- $1 user id
 select
   b.category, b.target_cents, b.currency,

@@ -1,5 +1,5 @@
--- The number of one user's transactions that a missing end of the session's days leaves out. Executed only if an earlier session
--- had such transactions: this one has no last planned day if they are gone.
+-- The number of one user's transactions that a missing end of the session's days leaves out. Executed only if the session before
+-- had such transactions. If they are gone, this session has no last planned day, and the number is 0.
 -- $1 user id, $2 types, $3 categories, $4 accounts, $5 minimum amount, $6 maximum amount, $7 search text, $8 pending,
 -- $9 own categories, $10 tags, $11 merchants, $12 true to count excluded categories
 select count(*) as planned

@@ -109,6 +109,7 @@ async fn prepare(
 ) -> Result<(), CommandError> {
     let dialogue = context.dialogue;
     let person = person(client, wanted, context).await?;
+    note_stored_values(&person, wanted);
     if let Some(folder) = &wanted.folder {
         let import = FileImport {
             files: vec![folder.clone()],
@@ -145,7 +146,7 @@ async fn prepare(
     output::lines([output::printable(&format!("next month: passbook-admin import {folder}"))])
 }
 
-/// Says that currency and time zone of a stored user stay, if others are given.
+/// Says that currency and time zone of a user who was stored before stay, if others are given.
 fn note_stored_values(person: &Person, wanted: &Setup) {
     let currency = wanted.currency.filter(|given| given.as_str() != person.preferred_currency);
     let time_zone = wanted.time_zone.as_ref().filter(|given| **given != person.time_zone);
@@ -164,15 +165,10 @@ async fn person(client: &mut Client, wanted: &Setup, context: &Context<'_>) -> R
     match (&wanted.email, stored.len()) {
         (Some(email), _) => {
             if let Some(person) = people::find_by_email(client, email).await? {
-                note_stored_values(&person, wanted);
                 return Ok(person);
             }
         }
-        (None, 1) => {
-            let person = stored.remove(0);
-            note_stored_values(&person, wanted);
-            return Ok(person);
-        }
+        (None, 1) => return Ok(stored.remove(0)),
         (None, 0) => {}
         (None, _) => return user::find(client, None).await,
     }

@@ -141,19 +141,19 @@ pub async fn import(
     }
     let (mut new, mut known_files, mut stored_lines) = (Vec::new(), Vec::new(), 0);
     for (file, entries) in files {
+        let id = file::file_id(user_id, &file.digest);
         if is_stored(&transaction, user_id, &file.digest).await? {
             if file.replace {
                 let statement = "update passbook.import_files set replaces_missing = true \
                                  where user_id = $1 and file_id = $2";
-                let id = file::file_id(user_id, &file.digest);
                 transaction.execute(statement, &[&user_id, &id]).await?;
             }
-            known_files.push((file.name, file::file_id(user_id, &file.digest)));
+            known_files.push((file.name, id));
             continue;
         }
         let progress = |lines| (options.progress)(stored_lines + lines);
         stored_lines += file::store(&transaction, user_id, &file, entries, &progress).await?;
-        new.push(file::file_id(user_id, &file.digest));
+        new.push(id);
     }
     check_days(&transaction, user_id, &new, options).await?;
     let imported = change(&transaction, user_id, &new, options).await?;

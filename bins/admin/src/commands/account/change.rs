@@ -174,16 +174,16 @@ pub(super) async fn create(client: &mut Client, wanted: &NewAccount) -> Result<(
         accounts::banks(client, user_id).await?.into_iter().find(|bank| same(&bank.name, &wanted.bank));
     let bank = new_account::bank(user_id, &wanted.bank);
     let bank_id = known.as_ref().map_or(bank.bank_id, |known| known.bank_id);
-    let numbered = |number: String| {
+    let numbered = |number: &str| {
         let source = format!("{source}{number}");
         new_account::account(user_id, bank_id, &source, &wanted.name, wanted.kind.of_account(), currency)
     };
     let stored = accounts::list(client, Selection { user_id: Some(user_id), account_id: None }).await?;
     let is_stored = |id| stored.iter().any(|other| other.account_id == id);
-    let mut account = numbered(String::new());
-    if wanted.number.is_none() {
-        account = first_free(account, numbered, is_stored);
-    }
+    let mut account = match &wanted.number {
+        Some(_) => numbered(""),
+        None => first_free(numbered, is_stored),
+    };
     account.opened_on = wanted.opened_on;
     let is_known = |other: &&StoredAccount| {
         other.account_id == account.account_id
@@ -279,13 +279,7 @@ pub(super) async fn merge(client: &mut Client, wanted: &Merge) -> Result<(), Com
     let selection = Selection { user_id: Some(account.user_id), account_id: Some(account.account_id) };
     match accounts::list(client, selection).await?.first() {
         Some(left) if left.transactions == 0 => {
-            import::delete_account(
-                client,
-                left.user_id,
-                left.account_id,
-                ImportOptions { beside_others: true, ..options },
-            )
-            .await?;
+            import::delete_account(client, left.user_id, left.account_id, options).await?;
         }
         Some(left) if merged.inserted == 0 => {
             let rule =

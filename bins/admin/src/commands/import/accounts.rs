@@ -185,16 +185,16 @@ impl<'a> Accounts<'a> {
         }
         let bank = bank(self.user_id, &bank_name);
         let is_stored = |id: Uuid| self.stored.iter().any(|one| one.account_id == id);
-        let numbered = |number: String| {
+        let numbered = |number: &str| {
             let source = format!("{bank_name}/{name}{number} {currency}");
             account(self.user_id, bank.bank_id, &source, name, AccountKind::Checking, currency)
         };
-        let account = numbered(String::new());
         // An earlier file with this name of an account created it, and the person renamed it.
-        if reference.name.is_some() && is_stored(account.account_id) {
-            return self.check_currency(account.account_id, reference, received);
+        let renamed = numbered("").account_id;
+        if reference.name.is_some() && is_stored(renamed) {
+            return self.check_currency(renamed, reference, received);
         }
-        let account = first_free(account, numbered, is_stored);
+        let account = first_free(numbered, is_stored);
         let id = account.account_id;
         let file = statement_file::name(path);
         let unlike = self.unnamed.iter().find(|(known, other)| *known == id && !is_alike(other, &file));
@@ -294,15 +294,15 @@ fn description(reference: &AccountReference) -> String {
     if parts.is_empty() { "a file that names no account".to_owned() } else { parts.join(" ") }
 }
 
-/// Returns the first of an account and those with the numbers ` 2`, ` 3` and so on behind their name whose identifier is not stored:
-/// it depends on the first name, which another account may have given up.
+/// Returns the account without a number, or else with the first number (` 2`, ` 3` and so on) whose identifier is not stored. The
+/// identifier depends on the first name, which a renamed account may have given up.
 pub(in crate::commands) fn first_free(
-    account: Account,
-    numbered: impl Fn(String) -> Account,
+    numbered: impl Fn(&str) -> Account,
     is_stored: impl Fn(Uuid) -> bool,
 ) -> Account {
-    let further = (2_u64..).map(|number| numbered(format!(" {number}")));
-    std::iter::once(account).chain(further).find(|one| !is_stored(one.account_id)).expect("a number is free")
+    let further = (2_u64..).map(|number| format!(" {number}"));
+    let mut accounts = std::iter::once(String::new()).chain(further).map(|number| numbered(&number));
+    accounts.find(|account| !is_stored(account.account_id)).expect("a number is free")
 }
 
 /// Returns the rows of a new bank and account.

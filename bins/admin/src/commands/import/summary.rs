@@ -37,13 +37,11 @@ pub(in crate::commands) fn print(
         let Some(known) = stored.iter().find(|stored| stored.file_id == *id) else { continue };
         let name = if known.name == *file { String::new() } else { format!(" as {}", known.name) };
         // Another file of this name in the current folder would be undone.
-        let is_clear = name.is_empty()
-            && stored.iter().filter(|other| other.name == known.name).count() == 1
-            && file.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+        let is_clear = name.is_empty() && stored.iter().filter(|other| other.name == known.name).count() == 1;
         output::note(&format!(
             "{file} is imported already{name} into {}; to import it again, first run: passbook-admin import undo {}",
             known.accounts.join(", "),
-            if is_clear { file } else { &known.digest }
+            output::argument(if is_clear { file } else { &known.digest })
         ));
     }
     for file in imported.files.iter().filter(|file| file.left_out > 0) {

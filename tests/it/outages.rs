@@ -8,7 +8,7 @@ mod database;
 use std::time::Duration;
 
 use tests::app::App;
-use tests::database::{Database, execute};
+use tests::database::{Database, execute, one};
 use tests::household::Household;
 use tokio_postgres::Client;
 
@@ -64,11 +64,7 @@ pub(crate) async fn until_sessions(database: &Database, condition: &str, wanted:
         "select count(*) from pg_stat_activity \
          where datname = current_database() and application_name = 'passbook-server' and {condition}"
     );
-    let counting = async {
-        while client.query_one(&query, &[]).await.expect("the query runs").get::<_, i64>(0) != wanted {
-            tokio::task::yield_now().await;
-        }
-    };
+    let counting = tests::until(async || one::<i64>(&client, &query).await == wanted);
     let counted = tokio::time::timeout(TIMEOUT, counting).await;
     counted.unwrap_or_else(|_| panic!("timed out waiting for {wanted} sessions with {condition}"));
 }

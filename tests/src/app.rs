@@ -1,6 +1,6 @@
 //! Starts the application for a test: a server on its own port with its own database.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use hyper::Method;
@@ -36,6 +36,8 @@ pub struct App {
     pub database: Database,
     /// The base address of the API, without a trailing slash.
     pub base_url: String,
+    /// Sessions of the writer role that are not in use. A new one would read the definitions of the schema again.
+    writers: Mutex<Vec<Client>>,
     http: Http,
     stop: Option<oneshot::Sender<()>>,
     served: tokio::task::JoinHandle<Drained>,
@@ -115,13 +117,25 @@ impl App {
             passbook_server::options(&settings),
             signals,
         ));
-        App { database, base_url, http: Http::default(), stop: Some(stop), served }
+        let writers = Mutex::default();
+        App { database, base_url, writers, http: Http::default(), stop: Some(stop), served }
+    }
+
+    /// Runs `action` in a session of the writer role.
+    async fn as_writer<T>(&self, action: impl AsyncFnOnce(&mut Client) -> T) -> T {
+        let idle = self.writers.lock().expect("no test panics here").pop();
+        let mut writer = match idle.filter(|client| !client.is_closed()) {
+            Some(client) => client,
+            None => self.database.connect(passbook_schema::WRITER).await,
+        };
+        let result = action(&mut writer).await;
+        self.writers.lock().expect("no test panics here").push(writer);
+        result
     }
 
     /// Loads records as the writer role.
     pub async fn load(&self, records: impl IntoIterator<Item = Record>) {
-        let mut writer = self.database.connect(passbook_schema::WRITER).await;
-        load_records(&mut writer, records).await;
+        self.as_writer(async |writer| load_records(writer, records).await).await;
     }
 
     /// Creates a token of `user_id` with every scope, for both surfaces.
@@ -131,8 +145,7 @@ impl App {
 
     /// Creates a token of `user_id` with the given scopes and surfaces. Returns the token and its identifier.
     pub async fn token_with(&self, user_id: Uuid, scopes: &[Scope], rest: bool, mcp: bool) -> (String, Uuid) {
-        let writer = self.database.connect(passbook_schema::WRITER).await;
-        store_token(&writer, user_id, scopes, rest, mcp).await
+        self.as_writer(async |writer| store_token(writer, user_id, scopes, rest, mcp).await).await
     }
 
     /// Registers an OAuth client: with `owner` a dashboard of that person, without a client that the operator offers to
@@ -165,8 +178,8 @@ impl App {
 
     /// Runs a statement as the writer role.
     pub async fn write(&self, statement: &str) {
-        let writer = self.database.connect(passbook_schema::WRITER).await;
-        writer.batch_execute(statement).await.expect("the test's own statement runs");
+        let run = async |writer: &mut Client| writer.batch_execute(statement).await;
+        self.as_writer(run).await.expect("the test's own statement runs");
     }
 
     /// Sends a GET request with a bearer token. `target` is the path below the base address, with its query.

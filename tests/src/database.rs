@@ -29,6 +29,8 @@ const USED: &str = "select distinct datname::text from pg_stat_activity where da
 
 struct Cluster {
     address: Address,
+    /// A session of the superuser in the database `postgres`.
+    superuser: Client,
     template: String,
     /// Names of databases that no test uses any more.
     unused: UnboundedSender<String>,
@@ -59,20 +61,20 @@ impl Database {
         let database = Database::named("test");
         let create =
             format!("create database {} template {} strategy file_copy", database.name, CLUSTER.template);
-        execute_in_cluster(&database.address, &create).await;
+        execute(&CLUSTER.superuser, &create).await;
         // The rights on a database are not copied.
         let rights = format!(
             "revoke temporary on database {0} from public; grant temporary on database {0} to passbook_writer",
             database.name
         );
-        execute_in_cluster(&database.address, &rights).await;
+        execute(&CLUSTER.superuser, &rights).await;
         database
     }
 
     /// Creates a database without any schema.
     pub async fn bare() -> Database {
         let database = Database::named("bare");
-        execute_in_cluster(&database.address, &format!("create database {}", database.name)).await;
+        execute(&CLUSTER.superuser, &format!("create database {}", database.name)).await;
         database
     }
 
@@ -123,9 +125,9 @@ impl Database {
         };
         let end = format!("select pg_terminate_backend(pid) from pg_stat_activity where datname = '{from}'");
         let lock = format!("alter database {from} allow_connections {}", if away { "false" } else { "true" });
-        execute_in_cluster(&self.address, &lock).await;
-        execute_in_cluster(&self.address, &end).await;
-        execute_in_cluster(&self.address, &format!("alter database {from} rename to {to}")).await;
+        execute(&CLUSTER.superuser, &lock).await;
+        execute(&CLUSTER.superuser, &end).await;
+        execute(&CLUSTER.superuser, &format!("alter database {from} rename to {to}")).await;
     }
 }
 
@@ -151,9 +153,11 @@ impl Cluster {
                 let server = start_server().await;
                 let address = server.address().clone();
                 let template = prepare_template(&address).await;
+                let superuser = connect(&address.connect(passbook_embedded::SUPERUSER, "postgres")).await;
                 let (unused, names) = unbounded_channel();
                 let remove = remove_unused(address.clone(), names);
-                sender.send(Cluster { address, template, unused }).expect("a test waits for the cluster");
+                let cluster = Cluster { address, superuser, template, unused };
+                sender.send(cluster).expect("a test waits for the cluster");
                 // The supervisor process stops the server when this process ends.
                 remove.await;
                 drop(server);
@@ -223,9 +227,4 @@ async fn connect(config: &tokio_postgres::Config) -> Client {
     let (client, connection) = config.connect(NoTls).await.expect("the test database accepts connections");
     tokio::spawn(connection);
     client
-}
-
-/// Runs a statement in the database `postgres`, as the superuser.
-async fn execute_in_cluster(address: &Address, statement: &str) {
-    execute(&connect(&address.connect(passbook_embedded::SUPERUSER, "postgres")).await, statement).await;
 }

@@ -33,6 +33,7 @@ pub mod transcript;
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::time::Duration;
 
 /// The environment variable of a thorough test run, which is a step of `cargo xtask ci`.
 const THOROUGH: &str = "PASSBOOK_TEST_THOROUGH";
@@ -42,6 +43,17 @@ static IS_THOROUGH: LazyLock<bool> = LazyLock::new(|| std::env::var_os(THOROUGH)
 /// Returns one of two numbers of cases, or of two steps over the cases: that of an ordinary or of a thorough test run.
 pub fn cases<N>(ordinary: N, thorough: N) -> N {
     if *IS_THOROUGH { thorough } else { ordinary }
+}
+
+/// Time between two attempts of [`until`]. Without it, the attempts take a processor from the server that they wait for.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// Waits for something that tells nobody when it happens, such as the start of a server.
+pub async fn until(mut has_happened: impl AsyncFnMut() -> bool) {
+    let mut pauses = tokio::time::interval(PAUSE);
+    while !has_happened().await {
+        pauses.tick().await;
+    }
 }
 
 /// Returns the root folder of the repository, which is above this package.

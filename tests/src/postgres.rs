@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio_postgres::{Client, Config, NoTls};
 
+use crate::database::one;
 use crate::postgres_programs;
 
 /// Runs a program and interrupts it when this process closes a pipe or ends, so that no server outlives the tests.
@@ -75,9 +76,7 @@ impl Postgres {
         client.batch_execute("create schema replayed; drop schema replayed").await.expect("two transactions");
         let reader = standby.connect(SUPERUSER, SUPERUSER).await;
         let replayed = "select pg_last_xact_replay_timestamp() is not null";
-        while !reader.query_one(replayed, &[]).await.expect("the standby answers").get::<_, bool>(0) {
-            tokio::task::yield_now().await;
-        }
+        crate::until(async || one(&reader, replayed).await).await;
         standby
     }
 
@@ -120,11 +119,12 @@ impl Postgres {
         self.server = Some(command.process_group(0).spawn().expect("a shell"));
         let started = Instant::now();
         let config = self.configuration(SUPERUSER, SUPERUSER);
-        while config.connect(NoTls).await.is_err() {
+        crate::until(async || {
             let ended = self.server.as_mut().and_then(|server| server.try_wait().expect("a child"));
             assert!(ended.is_none() && started.elapsed() < TIMEOUT, "{}", self.log_text());
-            tokio::task::yield_now().await;
-        }
+            config.connect(NoTls).await.is_ok()
+        })
+        .await;
     }
 
     /// Sends a signal, such as `-KILL`, to the server.

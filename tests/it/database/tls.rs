@@ -57,7 +57,7 @@ impl Servers {
         let value = if on { "on" } else { "off" };
         execute(&superuser, &format!("alter system set ssl = {value}")).await;
         execute(&superuser, "select pg_reload_conf()").await;
-        while self.connect(HOST, "sslmode=prefer").await != Ok(on) {}
+        tests::until(async || self.connect(HOST, "sslmode=prefer").await == Ok(on)).await;
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -172,7 +172,7 @@ async fn password_sign_in_is_bound_to_the_certificate() {
     servers.postgres.write("pg_hba.conf", rules);
     execute(&superuser, "select pg_reload_conf()").await;
     let wrong = "sslmode=require&channel_binding=disable&password=wrong";
-    while servers.connect(HOST, wrong).await.is_ok() {}
+    tests::until(async || servers.connect(HOST, wrong).await.is_err()).await;
     assert_eq!(servers.connect(HOST, "sslmode=require&channel_binding=require").await, Ok(true));
 }
 
@@ -201,9 +201,7 @@ async fn requests_are_served_and_cancelled_over_tls() {
     // The cancellation has reached PostgreSQL, long before the limit of the statement.
     let waiting = "select count(*) from pg_stat_activity where usename = 'passbook_reader' and wait_event_type = 'Lock'";
     let observer = servers.postgres.session("postgres").await;
-    let cancelled = async {
-        while observer.query_one(waiting, &[]).await.expect("the query runs").get::<_, i64>(0) > 0 {}
-    };
+    let cancelled = tests::until(async || one::<i64>(&observer, waiting).await == 0);
     tokio::time::timeout(std::time::Duration::from_secs(20), cancelled)
         .await
         .expect("the statement is cancelled");

@@ -79,13 +79,14 @@ async fn refused(client: &mut Client, bundle: &Value) -> Vec<Fault> {
 
 /// The content of every table without the creation times.
 async fn content(database: &Database) -> Vec<String> {
-    dump(database, "to_jsonb(stored) - 'created_at' - 'data_version' - 'version'").await
+    dump(&database.connect("postgres").await, "to_jsonb(stored) - 'created_at' - 'data_version' - 'version'")
+        .await
 }
 
 /// The content of every table with the physical location of each row, which changes when a row is rewritten.
-async fn physical_content(database: &Database) -> Vec<String> {
+async fn physical_content(superuser: &Client) -> Vec<String> {
     dump(
-        database,
+        superuser,
         // A statement that could change rates increments the version of the base currency.
         "case when to_jsonb(stored) ? 'only_row' then to_jsonb(stored) - 'version'
          else to_jsonb(stored) || jsonb_build_object('xmin', stored.xmin::text, 'ctid', stored.ctid::text) end",
@@ -93,8 +94,7 @@ async fn physical_content(database: &Database) -> Vec<String> {
     .await
 }
 
-async fn dump(database: &Database, row: &str) -> Vec<String> {
-    let client = database.connect("postgres").await;
+async fn dump(client: &Client, row: &str) -> Vec<String> {
     let tables = TABLES.iter().map(|array| {
         let table = match *array {
             "rate_base" => "base_currency",

@@ -51,9 +51,7 @@ async fn check(superuser: &Client, after: &str) -> Result<(), TestCaseError> {
 /// Returns when a statement in the database waits for the lock of another one.
 async fn until_a_statement_waits(superuser: &Client) {
     let blocked = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-    while one::<i64>(superuser, blocked).await == 0 {
-        tokio::task::yield_now().await;
-    }
+    tests::until(async || one::<i64>(superuser, blocked).await > 0).await;
 }
 
 fn run<T: std::fmt::Debug>(

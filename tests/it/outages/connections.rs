@@ -18,7 +18,7 @@ use super::{TIMEOUT, WAITING, app, limit_reader, lock_transactions, release, unt
 use crate::outages::clients::send_without_waiting;
 
 const END_SESSIONS: &str = "select pg_terminate_backend(pid) from pg_stat_activity \
-                            where datname = current_database() and application_name = 'passbook-server'";
+                            where datname = current_database() and pid <> pg_backend_pid()";
 /// Number of sessions of the test of ended connections.
 const CONNECTIONS: usize = 8;
 
@@ -131,7 +131,7 @@ async fn readiness_distinguishes_a_busy_database_from_an_unreachable_one() {
     release(&lock).await;
     app.database.rename_away(true).await;
     // A result is cached for a second.
-    while message().await != "cannot be reached" {}
+    tests::until(async || message().await == "cannot be reached").await;
     app.database.rename_away(false).await;
 }
 

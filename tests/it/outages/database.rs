@@ -39,17 +39,14 @@ fn assert_unavailable(reply: &Reply, place: &str) {
 
 /// Requests readiness until it has the given status. A readiness result is cached for a second.
 async fn until_readiness(app: &App, status: u16) -> Reply {
-    let polling = async {
-        loop {
-            let reply = app.send(Method::GET, "/ready", &[]).await;
-            if reply.status == status {
-                return reply;
-            }
-        }
-    };
-    tokio::time::timeout(TIMEOUT, polling)
-        .await
-        .unwrap_or_else(|_| panic!("/ready did not return {status} in time"))
+    let mut reply = None;
+    let polling = tests::until(async || {
+        let latest = reply.insert(app.send(Method::GET, "/ready", &[]).await);
+        latest.status == status
+    });
+    let polled = tokio::time::timeout(TIMEOUT, polling).await;
+    polled.unwrap_or_else(|_| panic!("/ready did not return {status} in time"));
+    reply.expect("it was requested")
 }
 
 /// Checks every operation, tool, an unknown token, readiness and health while the database is unavailable.

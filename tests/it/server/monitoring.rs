@@ -87,7 +87,7 @@ async fn outage_of_the_database_is_one_error_in_the_log() {
         assert_eq!(status(path, unseen.reveal()).await, 503, "{path}, a token that is not cached");
     }
     app.database.rename_away(false).await;
-    while status("/v1/me", &token).await != 200 {}
+    tests::until(async || status("/v1/me", &token).await == 200).await;
     let log = server.stop().stderr;
     let errors: Vec<&str> = log.lines().filter(|line| line.contains(r#""level":"ERROR""#)).collect();
     assert!(matches!(&errors[..], [error] if error.contains("the ledger is unavailable")), "{log}");
@@ -197,7 +197,7 @@ async fn server_without_free_descriptors_accepts_again_after_connections_end() {
 
     let sockets: Vec<TcpStream> =
         (0..SOCKETS).map(|_| TcpStream::connect(address).expect("the server listens")).collect();
-    while accept_errors().await < ACCEPT_ERRORS {}
+    tests::until(async || accept_errors().await >= ACCEPT_ERRORS).await;
     drop(sockets);
     let health = Http::default().send(Method::GET, &format!("{base}/health"), &[]).await;
     assert_eq!(health.status.as_u16(), 200);

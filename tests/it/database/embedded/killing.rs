@@ -73,25 +73,21 @@ async fn killed_server_is_restarted_at_the_same_address() {
     assert!(signal("-KILL", &first));
     let answering = async {
         // The server is killed a second time as soon as its restart has begun.
-        let second = loop {
+        let mut second = String::new();
+        tests::until(async || {
             let pid_file = std::fs::read_to_string(folder.path().join("postgres/cluster/postmaster.pid"));
-            match pid_file.ok().and_then(|text| text.lines().next().map(str::to_owned)) {
-                Some(second) if second != first => break second,
-                _ => tokio::task::yield_now().await,
-            }
-        };
+            second = pid_file.unwrap_or_default().lines().next().unwrap_or_default().to_owned();
+            !second.is_empty() && second != first
+        })
+        .await;
         assert!(signal("-KILL", &second));
-        loop {
-            let superuser = address.connect(SUPERUSER, "postgres");
-            if let Ok((client, connection)) = superuser.connect(NoTls).await {
-                tokio::spawn(connection);
-                // The killed server still has sessions for a moment.
-                if ![&first, &second].contains(&&postmaster(folder.path())) {
-                    return query_text(&client, "select word from stored").await;
-                }
-            }
-            tokio::task::yield_now().await;
-        }
+        let superuser = address.connect(SUPERUSER, "postgres");
+        // The killed server still has sessions for a moment.
+        tests::until(async || {
+            superuser.connect(NoTls).await.is_ok() && ![&first, &second].contains(&&postmaster(folder.path()))
+        })
+        .await;
+        query_text(&session(&address, "postgres").await, "select word from stored").await
     };
     let word = tokio::select! {
         error = server.keep_running() => panic!("{error}"),
@@ -165,9 +161,7 @@ fn stat(pid: &str, field: usize) -> Option<String> {
 }
 
 async fn until_file_contains(path: &Path, text: &str) {
-    while !std::fs::read_to_string(path).unwrap_or_default().contains(text) {
-        tokio::task::yield_now().await;
-    }
+    tests::until(async || std::fs::read_to_string(path).unwrap_or_default().contains(text)).await;
 }
 
 /// A session that still runs after its server was killed keeps the shared memory of the server.

@@ -28,6 +28,7 @@ use serde_json::{Value, json};
 use tests::app::load_records;
 use tests::database::{Database, execute};
 use tests::household::Household;
+use tokio_postgres::Client;
 
 use super::{
     content, counts, counts_of, example, load_bundle, loaded, physical_content, refused, removed_and_absent,
@@ -56,26 +57,29 @@ fn cases_of_loads() {
     });
 }
 
-/// A database, and its content unless that has changed since it was read.
+/// Sessions of a database, and its content unless that has changed since it was read.
 struct Stored {
-    database: Database,
+    _database: Database,
+    writer: Client,
+    superuser: Client,
     content: Option<Vec<String>>,
 }
 
 /// Creates a database with the rows of the section `first`.
 async fn started(case: &Case) -> Stored {
     let database = Database::fresh().await;
+    let mut writer = database.connect("passbook_writer").await;
     for (base, changes) in case.sections("first") {
-        loaded(&mut database.connect("passbook_writer").await, &bundle(base, changes)).await;
+        loaded(&mut writer, &bundle(base, changes)).await;
     }
     for (_, statements) in case.sections("sql") {
-        execute(&database.connect("passbook_writer").await, statements).await;
+        execute(&writer, statements).await;
     }
-    Stored { database, content: None }
+    let superuser = database.connect("postgres").await;
+    Stored { _database: database, writer, superuser, content: None }
 }
 
-async fn outcome(case: &Case, Stored { database, content: known }: &mut Stored) -> String {
-    let mut client = database.connect("passbook_writer").await;
+async fn outcome(case: &Case, Stored { writer, superuser, content: known, .. }: &mut Stored) -> String {
     let text = case.text();
     let mut loads: Vec<(&str, &str)> = case.sections("load").collect();
     if loads.is_empty() {
@@ -88,17 +92,17 @@ async fn outcome(case: &Case, Stored { database, content: known }: &mut Stored) 
         let number = if loads.len() > 1 { format!("load {}: ", index + 1) } else { String::new() };
         let before = match known.take() {
             Some(before) => before,
-            None => physical_content(database).await,
+            None => physical_content(superuser).await,
         };
         let everything = case.section("everything").unwrap_or_default();
         let bundle = bundle(base, &changes.replace("{everything}\n", everything));
         let dry_run = Options { dry_run: true, ..Options::default() };
-        let planned = load_bundle(&mut client, &bundle, dry_run).await;
-        assert_eq!(physical_content(database).await, before, "a dry run stores nothing: {changes}");
-        match (load_bundle(&mut client, &bundle, Options::default()).await, planned) {
+        let planned = load_bundle(writer, &bundle, dry_run).await;
+        assert_eq!(physical_content(superuser).await, before, "a dry run stores nothing: {changes}");
+        match (load_bundle(writer, &bundle, Options::default()).await, planned) {
             (Ok(summary), Ok(planned)) => {
                 assert_eq!(summary, planned, "{changes}");
-                let after = physical_content(database).await;
+                let after = physical_content(superuser).await;
                 let (inserted, updated, _) = counts(&summary);
                 let is_changed = inserted + updated + removed_and_absent(&summary).0 > 0;
                 assert_eq!(after != before, is_changed, "{changes}");
@@ -106,7 +110,7 @@ async fn outcome(case: &Case, Stored { database, content: known }: &mut Stored) 
                 lines += &format!("{number}stored: {}\n", counts_text(&summary));
             }
             (Err(LoadError::Faults(faults)), Err(_)) => {
-                assert_eq!(physical_content(database).await, before, "nothing may be stored: {changes}");
+                assert_eq!(physical_content(superuser).await, before, "nothing may be stored: {changes}");
                 *known = Some(before);
                 lines.extend(faults.iter().map(|fault| format!("{number}{fault}\n")));
             }

@@ -23,7 +23,7 @@ use passbook_input::Faults;
 use passbook_records::{FAULTS_LISTED_MAX, Located};
 use tokio_postgres::{Client, Transaction};
 
-use stage::{Stage, Staged};
+use stage::{Stage, Staged, Staging};
 
 pub use credential::credential_rules;
 pub use deletion::import_that_owns;
@@ -89,7 +89,8 @@ where
     I: Iterator<Item = Result<Located, Faults>> + Send,
 {
     let mut faults = Faults::with_limit(FAULTS_LISTED_MAX);
-    let mut stage = Stage::open(transaction, options.progress).await?;
+    let staging = Staging::new(transaction);
+    let mut stage = Stage::open(&staging, options.progress).await?;
     let rejects_credentials = options.permission.is_some_and(|permission| !permission.credentials);
     let mut rejected = Vec::new();
     for record in records {
@@ -107,39 +108,39 @@ where
     }
     let staged = stage.finish().await?;
     let all_records_were_read = faults.is_empty();
-    deletion::resolve(transaction, &staged).await?;
-    check::check(transaction, &staged, all_records_were_read, &mut faults).await?;
-    deletion::check(transaction, &staged, all_records_were_read, &mut faults).await?;
+    deletion::resolve(&staging, &staged).await?;
+    check::check(&staging, &staged, all_records_were_read, &mut faults).await?;
+    deletion::check(&staging, &staged, all_records_were_read, &mut faults).await?;
     let people = match options.permission {
-        Some(permission) => permission::check(transaction, permission, &staged, &mut faults).await?,
+        Some(permission) => permission::check(&staging, permission, &staged, &mut faults).await?,
         None => Vec::new(),
     };
     if let Some(ledger) = options.replaces.filter(|ledger| ledger.absent == Absent::Reject) {
-        removal::report_absent(transaction, ledger, &mut faults).await?;
+        removal::report_absent(&staging, ledger, &mut faults).await?;
     }
     if !faults.is_empty() {
         return Err(LoadError::Faults(faults.into_list()));
     }
-    announce_removal(transaction, &staged, options).await?;
-    let credentials = credential::find_changes(transaction, &staged).await?;
-    let mut summary = Summary { people, credentials, ..store::store(transaction, &staged).await? };
+    announce_removal(&staging, &staged, options).await?;
+    let credentials = credential::find_changes(&staging, &staged).await?;
+    let mut summary = Summary { people, credentials, ..store::store(&staging, &staged).await? };
     if let Some(ledger) = options.replaces {
-        removal::remove_absent(transaction, ledger, &mut summary).await?;
+        removal::remove_absent(&staging, ledger, &mut summary).await?;
     }
     Ok(summary)
 }
 
 /// Calls [`Options::on_removal`] with the rows that the load removes.
 async fn announce_removal(
-    transaction: &Transaction<'_>,
+    staging: &Staging<'_>,
     staged: &Staged,
     options: Options<'_>,
 ) -> Result<(), LoadError> {
     let ledger = options.replaces.filter(|ledger| ledger.absent != Absent::Reject);
     let removal = match ledger {
-        Some(ledger) => removal::preview_absent(transaction, ledger).await?,
+        Some(ledger) => removal::preview_absent(staging, ledger).await?,
         None if staged.deleted.is_empty() => return Ok(()),
-        None => deletion::preview(transaction, staged).await?,
+        None => deletion::preview(staging, staged).await?,
     };
     if let Some(on_removal) = options.on_removal.filter(|_| !removal.is_empty()) {
         on_removal(&removal);

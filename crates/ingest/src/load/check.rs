@@ -4,11 +4,11 @@
 use passbook_domain::money::AMOUNT_CENTS_MAX;
 use passbook_input::{Fault, Faults};
 use passbook_records::FAULTS_LISTED_MAX;
-use tokio_postgres::{Row, Transaction};
+use tokio_postgres::Row;
 
 use super::result::LoadError;
 use super::row::{Reference, Table, relation};
-use super::stage::Staged;
+use super::stage::{Staged, Staging};
 use super::statement;
 use super::table;
 
@@ -109,7 +109,7 @@ const LINK: &str = "linked_transaction";
 /// Runs every check on the records to store and adds a fault for each invalid record. References are checked if all
 /// records could be read.
 pub(super) async fn check(
-    transaction: &Transaction<'_>,
+    staging: &Staging<'_>,
     staged: &Staged,
     all_records_were_read: bool,
     faults: &mut Faults,
@@ -122,26 +122,26 @@ pub(super) async fn check(
         // The lock lasts until the end of the transaction, so that two concurrent loads cannot store a base and rates
         // against another base.
         let lock = "select from passbook.base_currency for update";
-        transaction.batch_execute(lock).await?;
+        staging.batch_execute(lock).await?;
     }
     for &number in &staged.stored {
         let table = table::by_number(number);
-        remove_repeated_rows(transaction, table, faults).await?;
+        remove_repeated_rows(staging, table, faults).await?;
         for check in CHECKS.iter().filter(|check| check.table == table.name) {
-            run_check(transaction, check, faults).await?;
+            run_check(staging, check, faults).await?;
         }
         if all_records_were_read {
             if let Some(query) = find_excessive_values(table.name) {
                 let check = Check { table: table.name, field: "", rule: EXCESSIVE_VALUE, query: &query };
-                run_check(transaction, &check, faults).await?;
+                run_check(staging, &check, faults).await?;
             }
             for reference in table.references {
-                check_reference(transaction, table, reference, faults).await?;
+                check_reference(staging, table, reference, faults).await?;
             }
             if table.name == "transactions" {
-                transaction.batch_execute(CREATE_LINKS).await?;
+                staging.batch_execute(CREATE_LINKS).await?;
                 for check in LINK_CHECKS {
-                    run_check(transaction, check, faults).await?;
+                    run_check(staging, check, faults).await?;
                 }
             }
         }
@@ -151,12 +151,12 @@ pub(super) async fn check(
 
 /// Removes the rows with the key of an earlier row. Adds a fault for each that differs from the earlier row.
 async fn remove_repeated_rows(
-    transaction: &Transaction<'_>,
+    staging: &Staging<'_>,
     table: &Table,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
     let query = statement::remove_repeated_rows(table);
-    report(transaction, &query, faults, |row| {
+    report(staging, &query, faults, |row| {
         let (place, earlier): (&str, &str) = (row.get(0), row.get(1));
         Fault::new(place, format!("must equal {earlier}, which has the same {}", table.identity))
     })
@@ -164,22 +164,18 @@ async fn remove_repeated_rows(
 }
 
 async fn check_reference(
-    transaction: &Transaction<'_>,
+    staging: &Staging<'_>,
     table: &Table,
     reference: &Reference,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
     let query = statement::find_missing_references(table, reference);
     let fault = |row: &Row| Fault::new(inside(row.get(0), reference.field), reference.rule);
-    report(transaction, &query, faults, fault).await
+    report(staging, &query, faults, fault).await
 }
 
-async fn run_check(
-    transaction: &Transaction<'_>,
-    check: &Check<'_>,
-    faults: &mut Faults,
-) -> Result<(), LoadError> {
-    report(transaction, check.query, faults, |row| {
+async fn run_check(staging: &Staging<'_>, check: &Check<'_>, faults: &mut Faults) -> Result<(), LoadError> {
+    report(staging, check.query, faults, |row| {
         let fault = Fault::new(inside(row.get(0), check.field), check.rule);
         match row.get::<_, Option<&str>>(1) {
             Some(received) => fault.received(format!("{received:?}")),
@@ -189,19 +185,19 @@ async fn run_check(
     .await
 }
 
-pub(super) async fn offenders(transaction: &Transaction<'_>, query: &str) -> Result<Vec<Row>, LoadError> {
+pub(super) async fn offenders(staging: &Staging<'_>, query: &str) -> Result<Vec<Row>, LoadError> {
     let wanted = i64::try_from(FAULTS_LISTED_MAX).expect("a small number");
-    Ok(transaction.query(query, &[&wanted]).await?)
+    Ok(staging.query(query, &[&wanted]).await?)
 }
 
 /// Adds a fault for each row of a query, and the number of further rows, which the last column has.
 pub(super) async fn report(
-    transaction: &Transaction<'_>,
+    staging: &Staging<'_>,
     query: &str,
     faults: &mut Faults,
     fault: impl Fn(&Row) -> Fault,
 ) -> Result<(), LoadError> {
-    let rows = offenders(transaction, query).await?;
+    let rows = offenders(staging, query).await?;
     rows.iter().for_each(|row| faults.push(fault(row)));
     let total: i64 = rows.first().map_or(0, |row| row.get(row.len() - 1));
     let total = u64::try_from(total).expect("a count is never negative");
@@ -220,7 +216,7 @@ pub(super) fn inside(place: &str, field: &str) -> String {
 }
 
 /// Largest accepted quantity, price, and value of a quantity at a price, in units or major units of a currency. It is
-/// the largest amount of a transaction.
+/// the largest amount of a staging.
 pub(super) const NUMBER_MAX: i64 = AMOUNT_CENTS_MAX / 100;
 
 /// The tables with quantities of securities.

@@ -9,11 +9,10 @@ use passbook_input::{Fault, Faults};
 use passbook_records::bundle::{CREATED_IN_FUTURE, CredentialRules};
 use passbook_records::record::{OauthClient, PersonalAccessToken};
 use passbook_records::{Located, Record};
-use tokio_postgres::Transaction;
 
 use super::check::offenders;
 use super::result::{CredentialChange, LoadError};
-use super::stage::Staged;
+use super::stage::{Staged, Staging};
 use super::statement;
 use super::table::{self, CREDENTIALS};
 use crate::redirect_uri::{self, is_redirect_uri};
@@ -56,7 +55,7 @@ fn check_token(token: &PersonalAccessToken, place: &str, faults: &mut Faults) {
 /// Returns the credentials that the merge of the staged rows inserts or updates, in the order of the tables. The list of
 /// each table ends after [`passbook_records::FAULTS_LISTED_MAX`] entries.
 pub(super) async fn find_changes(
-    transaction: &Transaction<'_>,
+    staging: &Staging<'_>,
     staged: &Staged,
 ) -> Result<Vec<CredentialChange>, LoadError> {
     let mut changes = Vec::new();
@@ -68,7 +67,7 @@ pub(super) async fn find_changes(
             "oauth_sessions" => ("staged.session_id", "user_id"),
             _ => ("staged.name || ' (…' || staged.last_four || ')'", "user_id"),
         };
-        for change in offenders(transaction, &statement::find_changed_rows(table, label, owner)).await? {
+        for change in offenders(staging, &statement::find_changed_rows(table, label, owner)).await? {
             changes.push(CredentialChange {
                 table: table.name,
                 name: change.get(0),

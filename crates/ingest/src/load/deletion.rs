@@ -5,13 +5,12 @@
 //! same input.
 
 use passbook_input::{Fault, Faults};
-use tokio_postgres::Transaction;
 
 use super::check::{inside, report};
 use super::removal::{self, Removal};
 use super::result::{LoadError, Summary, from_database};
 use super::row::{Reference, Table};
-use super::stage::Staged;
+use super::stage::{Staged, Staging};
 use super::statement;
 use super::table::{self, TABLES};
 
@@ -31,10 +30,10 @@ pub fn import_that_owns(fault: &Fault) -> Option<&str> {
 }
 
 /// Replaces the shown identifiers in the keys of rows to delete by the stored ones.
-pub(super) async fn resolve(transaction: &Transaction<'_>, staged: &Staged) -> Result<(), LoadError> {
+pub(super) async fn resolve(staging: &Staging<'_>, staged: &Staged) -> Result<(), LoadError> {
     for &number in &staged.deleted {
         let resolve = statement::resolve_shown_identifiers(table::by_number(number));
-        transaction.batch_execute(&resolve).await?;
+        staging.batch_execute(&resolve).await?;
     }
     Ok(())
 }
@@ -42,77 +41,69 @@ pub(super) async fn resolve(transaction: &Transaction<'_>, staged: &Staged) -> R
 /// Adds a fault for each row that must not be deleted. The rows that depend on it are checked if all records could be
 /// read.
 pub(super) async fn check(
-    transaction: &Transaction<'_>,
+    staging: &Staging<'_>,
     staged: &Staged,
     all_records_were_read: bool,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
     for &number in &staged.deleted {
         let table = table::by_number(number);
-        check_stored_and_deleted(transaction, table, faults).await?;
+        check_stored_and_deleted(staging, table, faults).await?;
         if !all_records_were_read {
             continue;
         }
         if let Some(user) = table.references.iter().find(|reference| reference.table == "users") {
-            check_user(transaction, table, user, faults).await?;
+            check_user(staging, table, user, faults).await?;
         }
         let known = faults.count();
-        check_imported(transaction, table, faults).await?;
+        check_imported(staging, table, faults).await?;
         // The rows that refer to an imported row belong to the import too, so that deleting them is no remedy.
         if faults.count() == known {
-            check_referring(transaction, table, faults).await?;
+            check_referring(staging, table, faults).await?;
         }
         if table.name == "transactions" {
-            check_linked(transaction, faults).await?;
+            check_linked(staging, faults).await?;
         }
     }
     Ok(())
 }
 
 async fn check_stored_and_deleted(
-    transaction: &Transaction<'_>,
+    staging: &Staging<'_>,
     table: &Table,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
-    report(transaction, &statement::find_stored_and_deleted_rows(table), faults, |row| {
+    report(staging, &statement::find_stored_and_deleted_rows(table), faults, |row| {
         Fault::new(row.get::<_, &str>(0), format!("must not name the same row as {}", row.get::<_, &str>(1)))
     })
     .await
 }
 
 async fn check_user(
-    transaction: &Transaction<'_>,
+    staging: &Staging<'_>,
     table: &Table,
     user: &Reference,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
     let query = statement::find_deletions_of_unknown_users(table);
-    report(transaction, &query, faults, |row| Fault::new(inside(row.get(0), user.field), user.rule)).await
+    report(staging, &query, faults, |row| Fault::new(inside(row.get(0), user.field), user.rule)).await
 }
 
-async fn check_imported(
-    transaction: &Transaction<'_>,
-    table: &Table,
-    faults: &mut Faults,
-) -> Result<(), LoadError> {
+async fn check_imported(staging: &Staging<'_>, table: &Table, faults: &mut Faults) -> Result<(), LoadError> {
     let Some(query) = statement::find_imported_rows(table) else { return Ok(()) };
-    report(transaction, &query, faults, |row| {
+    report(staging, &query, faults, |row| {
         let fault = Fault::new(row.get::<_, &str>(0), IMPORTED);
         fault.received(format!("{IMPORTED_FROM}{}", row.get::<_, &str>(1)))
     })
     .await
 }
 
-async fn check_referring(
-    transaction: &Transaction<'_>,
-    table: &Table,
-    faults: &mut Faults,
-) -> Result<(), LoadError> {
+async fn check_referring(staging: &Staging<'_>, table: &Table, faults: &mut Faults) -> Result<(), LoadError> {
     let referring = referring(table);
     if referring.is_empty() {
         return Ok(());
     }
-    report(transaction, &statement::find_referring_rows(table, &referring), faults, |row| {
+    report(staging, &statement::find_referring_rows(table, &referring), faults, |row| {
         let fault =
             Fault::new(row.get::<_, &str>(0), "must be deleted together with the rows that refer to it");
         fault.received(row.get::<_, &str>(1))
@@ -120,8 +111,8 @@ async fn check_referring(
     .await
 }
 
-async fn check_linked(transaction: &Transaction<'_>, faults: &mut Faults) -> Result<(), LoadError> {
-    report(transaction, FIND_LINKED, faults, |row| {
+async fn check_linked(staging: &Staging<'_>, faults: &mut Faults) -> Result<(), LoadError> {
+    report(staging, FIND_LINKED, faults, |row| {
         let rule = "must be deleted together with its linked transaction, or that must be loaded again without the link";
         Fault::new(row.get::<_, &str>(0), rule).received(row.get::<_, &str>(1))
     })
@@ -137,12 +128,13 @@ fn referring(table: &Table) -> Vec<(&'static Table, &'static Reference)> {
 }
 
 /// Returns the preview of the rows that are going to be deleted.
-pub(super) async fn preview(transaction: &Transaction<'_>, staged: &Staged) -> Result<Removal, LoadError> {
-    removal::open(transaction).await?;
-    let stored = removal::mark(transaction, MARK, &[]).await?;
-    let mut removal = removal::preview(transaction, stored).await?;
+pub(super) async fn preview(staging: &Staging<'_>, staged: &Staged) -> Result<Removal, LoadError> {
+    staging.create(MARK).await?;
+    removal::open(staging.transaction).await?;
+    let stored = removal::mark(staging.transaction, MARK, &[]).await?;
+    let mut removal = removal::preview(staging.transaction, stored).await?;
     for table in staged.deleted.iter().map(|&number| table::by_number(number)) {
-        let count = transaction.query_one(&statement::count_deletions(table), &[]).await;
+        let count = staging.query_one(&statement::count_deletions(table), &[]).await;
         let count: i64 = count?.get(0);
         if count > 0 && table.name != "transactions" {
             removal.other_tables.push((table.name, u64::try_from(count).expect("a count is never negative")));
@@ -154,7 +146,7 @@ pub(super) async fn preview(transaction: &Transaction<'_>, staged: &Staged) -> R
 /// Deletes the rows of the tables to which other tables refer, or of all other tables. A table comes before the tables
 /// that it refers to. Adds the counts to the summary.
 pub(super) async fn delete(
-    transaction: &Transaction<'_>,
+    staging: &Staging<'_>,
     staged: &Staged,
     are_referred_to: bool,
     summary: &mut Summary,
@@ -163,7 +155,7 @@ pub(super) async fn delete(
         if referring(table).is_empty() == are_referred_to {
             continue;
         }
-        let counts = transaction.query_one(&statement::delete(table), &[]).await;
+        let counts = staging.query_one(&statement::delete(table), &[]).await;
         let counts = counts.map_err(|error| from_database(error, table.name))?;
         let count =
             |column: usize| u64::try_from(counts.get::<_, i64>(column)).expect("a count is never negative");

@@ -7,12 +7,11 @@ use std::collections::BTreeSet;
 
 use passbook_input::{Fault, Faults};
 use passbook_records::record::Record;
-use tokio_postgres::Transaction;
 
 use super::check::{inside, offenders};
 use super::result::LoadError;
 use super::row::Table;
-use super::stage::Staged;
+use super::stage::{Staged, Staging};
 use super::table::{self, CREDENTIALS};
 
 /// The rule for a credential in an input that may not contain one.
@@ -57,25 +56,25 @@ pub(super) fn reject_credential(
 /// Adds a fault for each table and person whose rows the load may not write. Returns the e-mail addresses of the people
 /// whose rows it may write and writes.
 pub(super) async fn check(
-    transaction: &Transaction<'_>,
+    staging: &Staging<'_>,
     permission: Permission<'_>,
     staged: &Staged,
     faults: &mut Faults,
 ) -> Result<Vec<String>, LoadError> {
     let wanted = permission.people;
-    let unknown = transaction.query(FIND_UNKNOWN_EMAILS, &[&wanted]).await?;
+    let unknown = staging.query(FIND_UNKNOWN_EMAILS, &[&wanted]).await?;
     faults.extend(
         unknown
             .iter()
             .map(|email| Fault::new("people", PERSON_UNKNOWN).received_verbatim(email.get::<_, String>(0))),
     );
-    transaction.execute(FIND_PEOPLE, &[&wanted]).await?;
+    staging.execute(FIND_PEOPLE, &[&wanted]).await?;
     let mut people = BTreeSet::new();
     let stored = staged.stored.iter().map(|&number| OwnedRows::to_store(table::by_number(number)));
     let deleted = staged.deleted.iter().map(|&number| OwnedRows::to_delete(table::by_number(number)));
     for rows in stored.chain(deleted) {
         if let Some(query) = rows.find_people() {
-            for found in offenders(transaction, &query).await? {
+            for found in offenders(staging, &query).await? {
                 let person = Person {
                     place: found.get(0),
                     email: found.get(1),
@@ -91,7 +90,7 @@ pub(super) async fn check(
         }
         if !wanted.is_empty()
             && let Some(query) = rows.find_clients_for_everyone()
-            && let [first, ..] = offenders(transaction, query).await?.as_slice()
+            && let [first, ..] = offenders(staging, query).await?.as_slice()
         {
             faults.push(Fault::new(first.get::<_, &str>(0), EVERYONE_NOT_PERMITTED));
         }

@@ -9,6 +9,7 @@ use tokio_postgres::{Row, Transaction};
 use uuid::Uuid;
 
 use super::result::{LoadError, Summary, from_database};
+use super::stage::Staging;
 
 const CREATE: &str = include_str!("../../sql/create_removed_transactions.sql");
 const FIRST: &str = include_str!("../../sql/removed_transactions.sql");
@@ -122,7 +123,8 @@ const FIND: &str = include_str!("../../sql/find_absent.sql");
 const MARK: &str = include_str!("../../sql/mark_absent.sql");
 const REMOVE: &str = include_str!("../../sql/remove_absent.sql");
 /// The tables from which rows are removed, in the order of the columns of `remove_absent.sql`.
-const TABLES: [&str; 5] = ["transactions", "balance_snapshots", "holdings", "security_prices", "accounts"];
+const TABLES: [&str; 6] =
+    ["transactions", "balance_snapshots", "holdings", "security_prices", "accounts", "banks"];
 
 /// The rule of the fault for an account with stored transactions that the ledger lacks. A program that offers a way to
 /// remove such transactions can recognise the fault by this text, and name that way.
@@ -152,11 +154,11 @@ pub enum Absent {
 
 /// Adds a fault for each account that has stored transactions which the ledger no longer contains.
 pub(super) async fn report_absent(
-    transaction: &Transaction<'_>,
+    staging: &Staging<'_>,
     ledger: Replaces<'_>,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
-    let rows = transaction.query(FIND, &[&ledger.user_id, &ledger.source]).await?;
+    let rows = staging.query(FIND, &[&ledger.user_id, &ledger.source]).await?;
     for row in rows {
         let (account, count): (&str, i64) = (row.get(0), row.get(1));
         let fault = Fault::new(format!("account {account}"), ABSENT_TRANSACTIONS);
@@ -167,21 +169,22 @@ pub(super) async fn report_absent(
 
 /// Returns the preview of the stored transactions that the ledger no longer contains.
 pub(super) async fn preview_absent(
-    transaction: &Transaction<'_>,
+    staging: &Staging<'_>,
     ledger: Replaces<'_>,
 ) -> Result<Removal, LoadError> {
-    open(transaction).await?;
-    let stored = mark(transaction, MARK, &[&ledger.user_id, &ledger.source]).await?;
-    preview(transaction, stored).await
+    staging.create(MARK).await?;
+    open(staging.transaction).await?;
+    let stored = mark(staging.transaction, MARK, &[&ledger.user_id, &ledger.source]).await?;
+    preview(staging.transaction, stored).await
 }
 
 /// Removes the stored rows that the ledger no longer contains, and adds their number to the summary.
 pub(super) async fn remove_absent(
-    transaction: &Transaction<'_>,
+    staging: &Staging<'_>,
     ledger: Replaces<'_>,
     summary: &mut Summary,
 ) -> Result<(), LoadError> {
-    let row = transaction.query_one(REMOVE, &[&ledger.user_id, &ledger.source]).await;
+    let row = staging.query_one(REMOVE, &[&ledger.user_id, &ledger.source]).await;
     let row = row.map_err(|error| from_database(error, "what the input lacks"))?;
     for (column, table) in TABLES.into_iter().enumerate() {
         let removed = u64::try_from(row.get::<_, i64>(column)).expect("a count is never negative");

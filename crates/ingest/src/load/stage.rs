@@ -1,11 +1,16 @@
 //! Staging: copies records in batches into temporary tables that live as long as the transaction.
+//!
+//! A staging table is created before the first statement that names it: an input fills few of the tables, and creating
+//! all of them takes longer than storing a small one.
 
+use std::collections::BTreeSet;
 use std::pin::pin;
+use std::sync::Mutex;
 
 use passbook_records::{Located, Record};
-use tokio_postgres::Transaction;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::types::Type;
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Error, Row, Transaction};
 
 use super::result::{LoadError, from_database};
 use super::row::{Cell, Table};
@@ -14,6 +19,8 @@ use super::table::{self, TABLES};
 
 /// Maximum number of records of one table that wait for the next batch. It bounds the memory of a load.
 const BATCH_RECORDS_MAX: usize = 2_000;
+/// Number of records from which on the planner gets statistics of a staging table. Without them it expects some hundred rows.
+const ANALYZED_RECORDS_MIN: u64 = 100;
 
 /// The tables for which records were staged, as indexes in [`TABLES`].
 #[derive(Debug, Default)]
@@ -24,9 +31,56 @@ pub(super) struct Staged {
     pub(super) deleted: Vec<usize>,
 }
 
-/// The staging tables of one load.
+/// A transaction that creates the staging tables which its statements name.
+pub(super) struct Staging<'a> {
+    pub(super) transaction: &'a Transaction<'a>,
+    created: Mutex<BTreeSet<String>>,
+}
+
+type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
+
+impl<'a> Staging<'a> {
+    pub(super) fn new(transaction: &'a Transaction<'a>) -> Staging<'a> {
+        Staging { transaction, created: Mutex::default() }
+    }
+
+    /// Creates the staging tables that a statement names and that no statement has named before.
+    pub(super) async fn create(&self, statement: &str) -> Result<(), Error> {
+        let mut create = String::new();
+        for rest in statement.split("pg_temp.").skip(1) {
+            let name =
+                rest.split(|one: char| !one.is_ascii_lowercase() && one != '_').next().unwrap_or_default();
+            if self.created.lock().expect("no panic while it is held").insert(name.to_owned()) {
+                create += &statement::create_staging(name);
+            }
+        }
+        if create.is_empty() { Ok(()) } else { self.transaction.batch_execute(&create).await }
+    }
+
+    pub(super) async fn query(&self, query: &str, parameters: Parameters<'_>) -> Result<Vec<Row>, Error> {
+        self.create(query).await?;
+        self.transaction.query(query, parameters).await
+    }
+
+    pub(super) async fn query_one(&self, query: &str, parameters: Parameters<'_>) -> Result<Row, Error> {
+        self.create(query).await?;
+        self.transaction.query_one(query, parameters).await
+    }
+
+    pub(super) async fn execute(&self, statement: &str, parameters: Parameters<'_>) -> Result<u64, Error> {
+        self.create(statement).await?;
+        self.transaction.execute(statement, parameters).await
+    }
+
+    pub(super) async fn batch_execute(&self, statements: &str) -> Result<(), Error> {
+        self.create(statements).await?;
+        self.transaction.batch_execute(statements).await
+    }
+}
+
+/// The records of a load on their way to the staging tables.
 pub(super) struct Stage<'a> {
-    transaction: &'a Transaction<'a>,
+    staging: &'a Staging<'a>,
     progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,
     stored: Vec<Batch>,
     deleted: Vec<Batch>,
@@ -52,17 +106,15 @@ struct Batch {
 }
 
 impl<'a> Stage<'a> {
-    /// Creates the staging tables.
+    /// Begins to stage.
     pub(super) async fn open(
-        transaction: &'a Transaction<'a>,
+        staging: &'a Staging<'a>,
         progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,
     ) -> Result<Stage<'a>, LoadError> {
         // A constraint that computes a day must not depend on the time zone of the session.
-        transaction.batch_execute("set local time zone 'UTC'").await?;
-        let create = statement::create_staging() + &statement::create_deletion_staging();
-        transaction.batch_execute(&create).await?;
+        staging.batch_execute("set local time zone 'UTC'").await?;
         let batches = || TABLES.iter().map(|_| Batch::default()).collect();
-        Ok(Stage { transaction, progress, stored: batches(), deleted: batches(), position: 0 })
+        Ok(Stage { staging, progress, stored: batches(), deleted: batches(), position: 0 })
     }
 
     /// Adds a record, and sends the batch of its table if the batch is full.
@@ -94,10 +146,12 @@ impl<'a> Stage<'a> {
         let mut staged = Vec::new();
         for number in 0..TABLES.len() {
             self.send(purpose, number).await?;
-            if self.batch(purpose, number).sent > 0 {
-                let table = table::by_number(number);
-                let analyze = format!("analyze {}", purpose.staging_table(table));
-                self.transaction.batch_execute(&analyze).await?;
+            let sent = self.batch(purpose, number).sent;
+            if sent >= ANALYZED_RECORDS_MIN {
+                let analyze = format!("analyze {}", purpose.staging_table(table::by_number(number)));
+                self.staging.batch_execute(&analyze).await?;
+            }
+            if sent > 0 {
                 staged.push(number);
             }
         }
@@ -125,15 +179,12 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    async fn copy(
-        &self,
-        purpose: Purpose,
-        table: &Table,
-        batch: &[(u64, Located)],
-    ) -> Result<(), tokio_postgres::Error> {
+    async fn copy(&self, purpose: Purpose, table: &Table, batch: &[(u64, Located)]) -> Result<(), Error> {
         let types: Vec<Type> =
             [Type::INT8, Type::TEXT].into_iter().chain(purpose.column_types(table)).collect();
-        let sink = self.transaction.copy_in(&purpose.receive(table)).await?;
+        let receive = purpose.receive(table);
+        self.staging.create(&receive).await?;
+        let sink = self.staging.transaction.copy_in(&receive).await?;
         let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
         for (position, located) in batch {
             let mut cells = table::row(&located.record).cells();

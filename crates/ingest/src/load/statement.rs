@@ -3,9 +3,16 @@
 use super::row::{Column, Reference, Table};
 use super::table::TABLES;
 
-/// Returns the statement that creates an empty staging table for every table, for one transaction only.
-pub(super) fn create_staging() -> String {
-    TABLES.iter().map(create_one).collect::<String>() + CREATE_PEOPLE
+/// Returns the statement that creates an empty staging table for one transaction only; an empty text if no staging table
+/// has the name.
+pub(super) fn create_staging(name: &str) -> String {
+    let of = |kind| name.strip_prefix(kind).and_then(|name| TABLES.iter().find(|table| table.name == name));
+    match (of("load_"), of("delete_")) {
+        (Some(table), _) => create_one(table),
+        (_, Some(table)) => create_deletion(table),
+        _ if name == "load_people" => CREATE_PEOPLE.to_owned(),
+        _ => String::new(),
+    }
 }
 
 /// Creates the empty table of the people whose rows a load may or may not write.
@@ -28,19 +35,16 @@ pub(super) fn receive(table: &Table) -> String {
     format!("copy pg_temp.load_{} (position, place, {columns}) from stdin (format binary)", table.name)
 }
 
-/// Returns the statement that creates, for every table, an empty staging table for the keys of rows to delete. A column
-/// `shown_…` contains the identifier that the input names if the text is an identifier that Passbook shows.
-pub(super) fn create_deletion_staging() -> String {
-    let one = |table: &Table| {
-        let key: String = table.key.iter().map(|key| format!(", {} {}", key.name, key.kind.sql())).collect();
-        let shown: String = table.identifiers().map(|key| format!(", shown_{} uuid", key.name)).collect();
-        let name = table.name;
-        format!(
-            "create temp table delete_{name} (position bigint not null, place text not null{key}{shown})
-             on commit drop;\n"
-        )
-    };
-    TABLES.iter().map(one).collect()
+/// Returns the statement that creates the staging table for the keys of rows to delete. A column `shown_…` contains the
+/// identifier that the input names if the text is an identifier that Passbook shows.
+fn create_deletion(table: &Table) -> String {
+    let key: String = table.key.iter().map(|key| format!(", {} {}", key.name, key.kind.sql())).collect();
+    let shown: String = table.identifiers().map(|key| format!(", shown_{} uuid", key.name)).collect();
+    let name = table.name;
+    format!(
+        "create temp table delete_{name} (position bigint not null, place text not null{key}{shown})
+         on commit drop;\n"
+    )
 }
 
 /// Returns the statement that copies keys into the staging table of rows to delete.
@@ -94,9 +98,9 @@ pub(super) fn find_deletions_of_unknown_users(table: &Table) -> String {
     )
 }
 
-/// Returns the query that finds rows to delete that belong to an imported ledger; `None` if imports store no rows in the
-/// table. Its columns are the place, the identifier of the ledger, and the total number. `$1` is the maximum number of rows.
-/// A security belongs to a ledger if an account of the ledger holds it.
+/// Returns the query that finds rows to delete that belong to an imported ledger or to imported files; `None` if imports
+/// store no rows in the table. Its columns are the place, the identifier of the ledger or "imported files", and the total
+/// number. `$1` is the maximum number of rows. A security belongs to a ledger if an account of the ledger holds it.
 pub(super) fn find_imported_rows(table: &Table) -> Option<String> {
     let owner = match table.name {
         "accounts" | "balance_snapshots" | "holdings" | "transactions" => {
@@ -114,12 +118,21 @@ pub(super) fn find_imported_rows(table: &Table) -> Option<String> {
         }
         _ => return None,
     };
+    // The next import would store a transaction again, and would take the files of an account for known.
+    let is_of_files = match table.name {
+        "transactions" => "stored.imported",
+        "accounts" => {
+            "exists (select from passbook.import_statements as files
+               where files.user_id = stored.user_id and files.account_id = stored.account_id)"
+        }
+        _ => "false",
+    };
     let same_key = all(table.key.iter(), |column| format!("stored.{0} = deleted.{0}", column.name));
     let (name, relation) = (table.name, table.relation());
     Some(format!(
-        "select deleted.place, min(owner.ledger_id), count(*) over ()
+        "select deleted.place, coalesce(min(owner.ledger_id), 'imported files'), count(*) over ()
          from pg_temp.delete_{name} as deleted join passbook.{relation} as stored on {same_key} {owner}
-         where owner.ledger_id is not null
+         where owner.ledger_id is not null or {is_of_files}
          group by deleted.position, deleted.place order by deleted.position limit $1"
     ))
 }

@@ -1,10 +1,10 @@
 //! Merges the staged rows into the tables. A table comes after the tables that it refers to.
 
-use tokio_postgres::{Row, Transaction};
+use tokio_postgres::Row;
 
 use super::result::{LoadError, Summary, TableSummary, from_database};
 use super::row::Table;
-use super::stage::Staged;
+use super::stage::{Staged, Staging};
 use super::table;
 use super::{deletion, statement};
 use crate::labels::Given;
@@ -20,53 +20,50 @@ const LOCK_PEOPLE: &str = include_str!("../../sql/lock_people.sql");
 const NEWEST_FIRST: &str = "date desc, transaction_id desc";
 
 /// Merges all staged rows into the tables, deletes the rows whose keys are staged, and returns the counts.
-pub(super) async fn store(transaction: &Transaction<'_>, staged: &Staged) -> Result<Summary, LoadError> {
+pub(super) async fn store(staging: &Staging<'_>, staged: &Staged) -> Result<Summary, LoadError> {
     let mut summary = Summary::default();
-    transaction.query(LOCK_PEOPLE, &[]).await?;
+    staging.query(LOCK_PEOPLE, &[]).await?;
     // Rows to which no row refers are deleted first, so that a new budget can take the category of a deleted one. Other
     // rows are deleted last: a row that refers to them may be moved to another one by this input.
-    deletion::delete(transaction, staged, false, &mut summary).await?;
+    deletion::delete(staging, staged, false, &mut summary).await?;
     for &number in &staged.stored {
-        let merged = merge(transaction, table::by_number(number)).await?;
+        let merged = merge(staging, table::by_number(number)).await?;
         let counts = summary.table(merged.table);
         *counts = TableSummary { removed: counts.removed, absent: counts.absent, ..merged };
     }
-    deletion::delete(transaction, staged, true, &mut summary).await?;
+    deletion::delete(staging, staged, true, &mut summary).await?;
     summary.sort();
     // Constraints on links are deferred to the commit. Checking them now makes a dry run report them too.
-    let check_links = transaction.batch_execute("set constraints all immediate").await;
+    let check_links = staging.batch_execute("set constraints all immediate").await;
     check_links.map_err(|error| from_database(error, "the links between transactions"))?;
     Ok(summary)
 }
 
-async fn merge(transaction: &Transaction<'_>, table: &Table) -> Result<TableSummary, LoadError> {
+async fn merge(staging: &Staging<'_>, table: &Table) -> Result<TableSummary, LoadError> {
     let counts = match table.name {
-        "users" => merge_by(transaction, MERGE_USERS).await,
-        "transactions" => merge_transactions(transaction, table).await,
-        _ => merge_by(transaction, &statement::merge(table)).await,
+        "users" => merge_by(staging, MERGE_USERS).await,
+        "transactions" => merge_transactions(staging, table).await,
+        _ => merge_by(staging, &statement::merge(table)).await,
     };
     let [inserted, updated, unchanged] = counts.map_err(|error| from_database(error, table.name))?;
     Ok(TableSummary { table: table.name, inserted, updated, unchanged, ..TableSummary::empty(table.name) })
 }
 
 /// Executes a statement that merges rows and returns the numbers of inserted, updated and unchanged rows.
-async fn merge_by(transaction: &Transaction<'_>, statement: &str) -> Result<[u64; 3], tokio_postgres::Error> {
-    let counts = transaction.query_one(statement, &[]).await?;
+async fn merge_by(staging: &Staging<'_>, statement: &str) -> Result<[u64; 3], tokio_postgres::Error> {
+    let counts = staging.query_one(statement, &[]).await?;
     Ok([0, 1, 2].map(|column| count(&counts, column)))
 }
 
 /// Merges transactions. Their writers wait for each other at the derived data of the user, which are locked here for the
 /// people whom this load, or another one meanwhile, has created.
-async fn merge_transactions(
-    transaction: &Transaction<'_>,
-    table: &Table,
-) -> Result<[u64; 3], tokio_postgres::Error> {
-    transaction.query(LOCK_PEOPLE, &[]).await?;
-    let counts = transaction.query_one(&statement::count_stored(table), &[]).await?;
+async fn merge_transactions(staging: &Staging<'_>, table: &Table) -> Result<[u64; 3], tokio_postgres::Error> {
+    staging.query(LOCK_PEOPLE, &[]).await?;
+    let counts = staging.query_one(&statement::count_stored(table), &[]).await?;
     let (staged, stored) = (count(&counts, 0), count(&counts, 1));
-    let labels = Given::resolve(transaction, "pg_temp.load_transactions").await?;
+    let labels = Given::resolve(staging.transaction, "pg_temp.load_transactions").await?;
     let relabelled = labels.count_changed(&statement::is_stored_unchanged(table)).await?;
-    let written = transaction.execute(&statement::merge_locked(table, NEWEST_FIRST), &[]).await?;
+    let written = staging.execute(&statement::merge_locked(table, NEWEST_FIRST), &[]).await?;
     labels.store().await?;
     let inserted = staged - stored;
     let updated = written - inserted + relabelled;

@@ -52,7 +52,7 @@ pub(crate) fn choose<'a, E: Choosable>(
     let is_end = end.len() >= NAMING_CHARACTERS_MIN && end.chars().all(|one| one.is_ascii_hexdigit());
     let ways: [&dyn Fn(&E) -> bool; 4] = [
         &|entry| text.parse() == Ok(entry.id()) || entry.has_id(text),
-        &|entry| entry.shown().to_lowercase() == folded,
+        &|entry| !folded.is_empty() && entry.shown().to_lowercase() == folded,
         &|entry| entry.names().iter().any(|name| name.to_lowercase() == folded),
         &|entry| is_end && entry.id().simple().to_string().ends_with(&end),
     ];

@@ -7,7 +7,9 @@ use passbook_auth::authorization_proxy::IssuerMode;
 use passbook_auth::personal_access_token::check_prefix;
 use passbook_domain::Invalid;
 use passbook_input::Fault;
-use passbook_settings::{Deployment, DeploymentRules, EmbeddedDatabase, Reader, Sources, keys};
+use passbook_settings::{
+    Deployment, DeploymentRules, EmbeddedDatabase, Reader, Sources, certificate_files, keys,
+};
 use passbook_store::{ConnectionSettings, DatabaseAddress};
 
 /// The name by which PostgreSQL lists the tool's connections.
@@ -79,8 +81,8 @@ pub(crate) struct ServerSettings {
     pub(crate) origin: String,
     /// False if the server sends each query as text.
     pub(crate) prepares_statements: bool,
-    /// File with the certificate of the server's own TLS.
-    pub(crate) certificate: Option<PathBuf>,
+    /// Files with the certificate of the server's own TLS, and with its key.
+    pub(crate) certificate: Option<(PathBuf, PathBuf)>,
     /// The settings file, if it has secrets and every account of the machine may read it.
     pub(crate) exposed_file: Option<PathBuf>,
 }
@@ -135,7 +137,7 @@ impl ServerSettings {
             }),
             mode: deployment.mode,
             prepares_statements: reader.value(keys::DATABASE_PREPARED_STATEMENTS),
-            certificate: reader.optional(keys::TLS_CERTIFICATE),
+            certificate: certificate_files(reader),
             exposed_file: sources.exposed_file().map(Path::to_owned),
         }
     }

@@ -6,7 +6,7 @@
 
 use std::fs::OpenOptions;
 use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, fchown};
 use std::path::{Path, PathBuf};
 
 use aws_lc_rs::aead::{AES_256_GCM_SIV, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
@@ -53,6 +53,10 @@ impl SignInFile {
         self.remove()?;
         // A new file: nothing is written through a link, or into a file that is open elsewhere.
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&self.0)?;
+        // Root gives the file to the owner of the folder, as whom the server runs. Others may not, and need not.
+        if let Some(Ok(folder)) = self.0.parent().map(std::fs::metadata) {
+            drop(fchown(&file, Some(folder.uid()), Some(folder.gid())));
+        }
         writeln!(file, "{expires} {sealed}")?;
         Ok(URL_SAFE_NO_PAD.encode(code))
     }

@@ -24,6 +24,8 @@ const MAINTENANCE_DATABASE: &str = "postgres";
 const PORT: u16 = 5432;
 /// Time limit for connecting, in seconds.
 const CONNECT_SECONDS_MAX: u64 = 5;
+/// Time limit for the answer of a server that was connected to, in seconds.
+const ANSWER_SECONDS_MAX: u64 = 30;
 
 /// The address of a running private server. Other processes read it from the data folder with [`running_in`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,11 +95,15 @@ impl Address {
 /// Returns the address of a server that runs in this data folder and accepts connections. Changes nothing.
 ///
 /// # Errors
-/// [`Error::Io`] if this account may not read the folder, [`Error::Database`] if it may not use the socket.
+/// [`Error::Io`] if this account may not read the folder or the server does not answer within 30 seconds,
+/// [`Error::Database`] if this account may not use the socket.
 pub async fn running_in(data_dir: &Path) -> Result<Option<Address>, Error> {
     let folders = Folders::new(data_dir)?;
     let Some(address) = Address::read(&folders.address())? else { return Ok(None) };
-    match address.superuser().await {
+    // The driver's own limit ends when the socket is connected.
+    let session = tokio::time::timeout(Duration::from_secs(ANSWER_SECONDS_MAX), address.superuser()).await;
+    let no_answer = |_| Error::io("get an answer from the server in", data_dir)(ErrorKind::TimedOut.into());
+    match session.map_err(no_answer)? {
         Ok(_client) => Ok(Some(address)),
         // The server is starting or stopping.
         Err(error) if error.code() == Some(&SqlState::CANNOT_CONNECT_NOW) => Ok(None),

@@ -10,7 +10,10 @@ with related as (
 )
 select staged.place, null::text, count(*) over ()
 from pg_temp.load_own_categories as staged
-where staged.parent_id is not null and exists (
+where staged.parent_id is not null and not exists (
+  select from passbook.own_categories as stored
+  where stored.user_id = staged.user_id and stored.own_category_id = staged.own_category_id)
+and exists (
   select from related
   where related.user_id = staged.user_id and related.parent_id is not null
     and (related.own_category_id = staged.parent_id or related.parent_id = staged.own_category_id))

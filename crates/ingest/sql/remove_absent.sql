@@ -1,5 +1,5 @@
 -- Removes the rows of a ledger that the input lacks. Returns the number of removed rows by table. An account with imported files
--- stays, and is no account of the ledger any more.
+-- stays, and is no account of the ledger any more. A bank goes with its last account.
 -- $1 user id, $2 ledger id of the accounts
 with loaded as (
   select accounts.account_id, exists (
@@ -47,6 +47,13 @@ with loaded as (
   delete from passbook.accounts as stored
   using loaded
   where stored.user_id = $1 and stored.account_id = loaded.account_id and not loaded.given and not loaded.has_files
+  returning stored.account_id, stored.bank_id
+), banks as (
+  delete from passbook.bank_connections as stored
+  where stored.user_id = $1 and stored.bank_id in (select bank_id from accounts) and not exists (
+    select from passbook.accounts as remaining
+    where remaining.user_id = $1 and remaining.bank_id = stored.bank_id
+      and remaining.account_id not in (select account_id from accounts))
   returning 1
 )
 select
@@ -54,4 +61,5 @@ select
   (select count(*) from snapshots) as balance_snapshots,
   (select count(*) from holdings) as holdings,
   (select count(*) from prices) as security_prices,
-  (select count(*) from accounts) as accounts
+  (select count(*) from accounts) as accounts,
+  (select count(*) from banks) as banks

@@ -28,8 +28,11 @@ pub fn is_redirect_uri(text: &str) -> bool {
     let host = authority.map(|authority| authority.host()).unwrap_or_default();
     match uri.scheme() {
         scheme if scheme == Scheme::new_or_panic("https") => !host.is_empty(),
-        scheme if scheme == Scheme::new_or_panic("http") => is_loopback(host),
-        scheme => scheme.as_str().contains('.'),
+        // Providers compare the text, and `[::1]` is how RFC 8252 section 7.3 writes the address.
+        scheme if scheme == Scheme::new_or_panic("http") => {
+            is_loopback(host) && (!host.starts_with('[') || host == "[::1]")
+        }
+        scheme => scheme.as_str().contains('.') && !(host.is_empty() && uri.path().is_empty()),
     }
 }
 
@@ -77,6 +80,8 @@ mod tests {
             "http://127.0.0.1.evil.example/",
             "http://localhost.evil.example/",
             "http://10.0.0.1/callback",
+            "http://[0:0:0:0:0:0:0:1]:3000/callback",
+            "com.example.app:",
             "http:/localhost/callback",
             "javascript:alert(1)",
             "data:text/html,x",

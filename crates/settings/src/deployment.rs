@@ -23,6 +23,8 @@ pub struct DeploymentRules<Mode> {
 pub struct Deployment<Mode> {
     /// The address and port on which the server listens.
     pub listen: SocketAddr,
+    /// True if the server has a certificate for TLS.
+    pub has_certificate: bool,
     /// The public origin; `None` if the setting is absent.
     pub origin: Option<String>,
     /// Connection settings of the database that is served; `None` for the embedded database.
@@ -41,6 +43,7 @@ impl<Mode: Default> Deployment<Mode> {
     /// Reads the settings and checks how they depend on each other.
     pub fn read(reader: &mut Reader<'_>, rules: DeploymentRules<Mode>) -> Deployment<Mode> {
         let deployment = Deployment {
+            has_certificate: reader.is_given(keys::TLS_CERTIFICATE),
             listen: reader.optional(keys::LISTEN).unwrap_or((Ipv4Addr::LOCALHOST, 0).into()),
             origin: reader.optional(keys::ORIGIN),
             database: reader.optional(keys::DATABASE_URL),
@@ -63,10 +66,19 @@ impl<Mode: Default> Deployment<Mode> {
 }
 
 impl<Mode> Deployment<Mode> {
-    /// Returns the public origin; without the setting, `http://` and the listening address.
+    /// Returns the public origin; without the setting, the listening address after `https://` if the server has a
+    /// certificate, otherwise after `http://`.
     pub fn public_origin(&self) -> String {
-        self.origin.clone().unwrap_or_else(|| canonical_origin(&format!("http://{}", self.listen)))
+        let scheme = if self.has_certificate { "https" } else { "http" };
+        self.origin.clone().unwrap_or_else(|| canonical_origin(&format!("{scheme}://{}", self.listen)))
     }
+}
+
+/// Reads the names of the files for TLS: the certificate chain and its key. One without the other is a problem.
+pub fn certificate_files(reader: &mut Reader<'_>) -> Option<(PathBuf, PathBuf)> {
+    reader.needs(keys::TLS_CERTIFICATE, keys::TLS_KEY);
+    reader.needs(keys::TLS_KEY, keys::TLS_CERTIFICATE);
+    reader.optional(keys::TLS_CERTIFICATE).zip(reader.optional(keys::TLS_KEY))
 }
 
 /// The settings of the embedded database.

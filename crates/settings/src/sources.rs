@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind::{NotADirectory, NotFound};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -135,7 +136,9 @@ fn read_file(path: &Path, must_exist: bool) -> Result<String, Fault> {
                 "is larger than {FILE_BYTES_MAX} bytes, the maximum for a settings file"
             )));
         }
-        Err(_) if !must_exist => return Ok(String::new()),
+        Err(error) if !must_exist && matches!(error.kind(), NotFound | NotADirectory) => {
+            return Ok(String::new());
+        }
         Ok(_) | Err(_) => {}
     }
     std::fs::read_to_string(path).map_err(|source| problem(format!("cannot be read: {source}")))

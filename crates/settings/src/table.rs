@@ -65,11 +65,11 @@ settings! {
         LISTEN: SocketAddr = examined(address(), "PASSBOOK_LISTEN", "127.0.0.1:8080"),
             "Address and port to listen on. Port 0 selects a free port.";
         ORIGIN: String = examined(origin(), "PASSBOOK_ORIGIN", "").with_example("https://money.example"),
-            "Origin under which clients reach the server, such as `https://money.example`. Without it, `http://` and the listening address. Required if the server listens on all addresses.";
+            "Origin under which clients reach the server, such as `https://money.example`. Without it, the listening address after `https://` with a certificate, otherwise after `http://`. Required if the server listens on all addresses.";
         TLS_CERTIFICATE: PathBuf = examined(path(), "PASSBOOK_TLS_CERTIFICATE", "")
             .with_example("/etc/passbook/certificate.pem"),
             "File with the certificate chain for TLS, in PEM, the server's own certificate first. Without it, connections are not encrypted: clients on other machines then reach the server through a reverse proxy that ends TLS. The files are read again once a minute and on SIGHUP. Requires `PASSBOOK_TLS_KEY`.";
-        TLS_KEY: PathBuf = server(path(), "PASSBOOK_TLS_KEY", "").with_example("/etc/passbook/key.pem"),
+        TLS_KEY: PathBuf = examined(path(), "PASSBOOK_TLS_KEY", "").with_example("/etc/passbook/key.pem"),
             "File with the private key of the certificate, in PEM. Requires `PASSBOOK_TLS_CERTIFICATE`.";
     }
     "Database": "One database has two URLs with different roles. `passbook-server` reads through `database_url`, with a role that cannot write. `passbook-admin` writes through `admin_database_url`. Keep `admin_database_url` away from the server: give it only to the account that runs `passbook-admin`. `passbook-admin doctor` reports URLs that name different databases. Without both URLs, the programs use the embedded database." {

@@ -256,16 +256,20 @@ impl Reason {
             SqlState::CANNOT_CONNECT_NOW if contains("shutting down") => Reason::ShuttingDown,
             SqlState::CANNOT_CONNECT_NOW => Reason::StartingUp,
             SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN => Reason::ShuttingDown,
-            // The server ends the list of a missing pg_hba.conf entry with these words if the connection has no TLS.
-            _ if class == "28" && contains("[local]") => Reason::ConnectionNotAllowed,
-            _ if matches!(class, "28" | "08") && is_demand_for_tls(message) => Reason::TlsRequired,
             SqlState::INVALID_PASSWORD => Reason::PasswordRejected,
+            // The message of a missing pg_hba.conf entry ends with these words if the connection has no TLS, and otherwise
+            // with "SSL encryption".
+            _ if class == "28" && contains("pg_hba.conf") && !contains("no encryption") => {
+                Reason::ConnectionNotAllowed
+            }
+            _ if class == "28" && contains("[local]") => Reason::ConnectionNotAllowed,
+            _ if class == "28" && contains("does not exist") => Reason::RoleUnknown,
+            _ if class == "28" && contains("not permitted to log in") => Reason::RoleMayNotLogIn,
+            _ if matches!(class, "28" | "08") && is_demand_for_tls(message) => Reason::TlsRequired,
             _ if error.routine() == Some("auth_failed") && config.get_password().is_none() => {
                 Reason::AccountRejected
             }
             _ if error.routine() == Some("auth_failed") => Reason::PasswordRejected,
-            _ if class == "28" && contains("does not exist") => Reason::RoleUnknown,
-            _ if class == "28" && contains("not permitted to log in") => Reason::RoleMayNotLogIn,
             _ => {
                 let text = format!("the server reports: {message} (SQLSTATE {})", error.code().code());
                 Reason::Other(text, matches!(class, "28" | "3D"))

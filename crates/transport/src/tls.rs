@@ -81,6 +81,14 @@ impl Certificate {
         })
     }
 
+    /// Returns the server's own certificate in DER (RFC 5280).
+    #[must_use]
+    pub fn own(&self) -> CertificateDer<'static> {
+        let current = self.current.0.read().unwrap_or_else(PoisonError::into_inner);
+        // The chain is not empty: reading rejects that.
+        current.cert[0].clone()
+    }
+
     /// Reads the files again. New connections get the new certificate. Returns true if it has changed.
     ///
     /// # Errors

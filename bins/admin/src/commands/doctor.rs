@@ -8,6 +8,7 @@ mod connection;
 mod machine;
 mod provider;
 
+use passbook_schema::Status;
 use passbook_settings::remedies;
 use passbook_store::{ConnectError, ConnectionSettings, Store};
 use serde::Serialize;
@@ -43,8 +44,8 @@ pub(super) async fn run(settings: Settings, listing: Listing) -> Result<(), Comm
         None => examine_embedded_database(settings.database, &mut findings).await,
     }
     provider::examine(&server, &mut findings).await;
-    if let Some(file) = &server.certificate {
-        machine::examine_certificate(file, &mut findings);
+    if let Some((chain, key)) = &server.certificate {
+        machine::examine_certificate(chain, key, &mut findings);
     }
     if let Some(file) = &server.exposed_file {
         let file = file.display();
@@ -92,8 +93,12 @@ async fn examine_embedded_database(location: DatabaseLocation, findings: &mut Fi
         Ok(found) => found,
         Err(error) => return findings.broken(DATABASE, error.lines().join("; ")),
     };
-    examine_role_and_schema(reader, "the embedded database", findings).await;
-    clients::examine(&database.client, findings).await;
+    if matches!(passbook_schema::status(&database.client).await, Ok(Status::Absent)) {
+        findings.warning(DATABASE, "the database has no schema yet: start the server, which creates it");
+    } else {
+        examine_role_and_schema(reader, "the embedded database", findings).await;
+        clients::examine(&database.client, findings).await;
+    }
     if let Err(error) = database.close(Ok(())).await {
         findings.broken(DATABASE, error.lines().join("; "));
     }

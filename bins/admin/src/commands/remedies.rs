@@ -75,7 +75,7 @@ fn name_remedy_of_deletion(mut fault: Fault) -> Fault {
                  beancount FILE --user EMAIL --ledger {} --replace`",
                 output::argument(ledger)
             ),
-            None => ": remove it from the source, and import the source again".to_owned(),
+            None => ": take the import of its file back with `passbook-admin import undo`".to_owned(),
         };
         fault.rule.push_str(&remedy);
     }

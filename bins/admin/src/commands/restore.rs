@@ -72,20 +72,19 @@ fn is_of_development_version(manifest: &Manifest) -> bool {
     manifest.schema_version == passbook_schema::DEVELOPMENT_VERSION
 }
 
-/// Opens a file that can be read twice. Standard input is copied to an unnamed file, which only this process can read.
+/// Opens a file that can be read twice. Standard input and pipes are copied to an unnamed file, which only this process can
+/// read.
 fn seekable(path: &Path) -> Result<File, CommandError> {
-    let mut input = open(path)?;
-    if path != Path::new("-") {
+    if path.is_file() {
         return File::open(path).map_err(|error| unreadable(path, error));
     }
+    let mut input = open(path)?;
     let copied = tempfile::tempfile().and_then(|mut copy| {
         std::io::copy(&mut input, &mut copy)?;
         copy.rewind()?;
         Ok(copy)
     });
-    copied.map_err(|error| {
-        CommandError::internal("standard input cannot be copied to a temporary file", &error)
-    })
+    copied.map_err(|error| CommandError::internal("the backup cannot be copied to a temporary file", &error))
 }
 
 async fn restore(

@@ -6,7 +6,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, fchown};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -159,6 +159,10 @@ impl StartLock {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(LockAttempt::NoFolder),
             Err(error) => return Err(failed(error)),
         };
+        // Root gives the file to the owner of the folder, whose commands need it too. Others may not, and need not.
+        if let Some(Ok(folder)) = path.parent().map(std::fs::metadata) {
+            drop(fchown(&file, Some(folder.uid()), Some(folder.gid())));
+        }
         match file.try_lock() {
             Ok(()) => Ok(LockAttempt::Acquired(StartLock { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(LockAttempt::Held),

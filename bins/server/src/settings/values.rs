@@ -2,7 +2,6 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use passbook_auth::authorization_proxy::IssuerMode;
@@ -11,7 +10,7 @@ use passbook_dashboard::SessionKey;
 use passbook_domain::Invalid;
 use passbook_domain::scope::Scope;
 use passbook_oauth::AppsChallenge;
-use passbook_settings::{DeploymentRules, Key, Reader, keys};
+use passbook_settings::{DeploymentRules, Reader, certificate_files, keys};
 use passbook_transport::{Certificate, Limits, TrustedProxies};
 
 /// The settings of the dashboard.
@@ -92,22 +91,13 @@ pub(super) fn limits(reader: &mut Reader<'_>) -> Limits {
     }
 }
 
-/// The certificate for TLS. One file without the other is a problem.
+/// The certificate for TLS.
 pub(super) fn certificate(reader: &mut Reader<'_>) -> Option<Certificate> {
-    const CHAIN: Key<PathBuf> = keys::TLS_CERTIFICATE;
-    const KEY: Key<PathBuf> = keys::TLS_KEY;
-    let (alone, missing) = match (reader.optional(CHAIN), reader.optional(KEY)) {
-        (Some(chain), Some(key)) => {
-            return Certificate::read(&chain, &key)
-                .map_err(|error| reader.problem(CHAIN.name(), format!("cannot be used: {error}")))
-                .ok();
-        }
-        (Some(_), None) => (CHAIN, KEY),
-        (None, Some(_)) => (KEY, CHAIN),
-        (None, None) => return None,
-    };
-    reader.needs(alone, missing);
-    None
+    let (chain, key) = certificate_files(reader)?;
+    let certificate = Certificate::read(&chain, &key);
+    certificate
+        .map_err(|error| reader.problem(keys::TLS_CERTIFICATE.name(), format!("cannot be used: {error}")))
+        .ok()
 }
 
 /// The address of the metrics, which must not be public.

@@ -31,15 +31,17 @@ impl Identity {
     }
 }
 
-/// Compares the database of this tool with the database that the server reads through `reader`. A reader that cannot
-/// connect has a finding already.
+/// Examines the database of this tool, and compares it with the database that the server reads through `reader`. A reader
+/// that cannot connect has a finding already, and nothing is compared.
 pub(super) async fn examine(
     location: &DatabaseLocation,
     reader: &ConnectionSettings,
     findings: &mut Findings,
 ) {
-    let Ok(client) = connect(READER_URL, &reader.clone().to_any_host()).await else { return };
-    let served = Identity::read(&client).await;
+    let served = match connect(READER_URL, &reader.clone().to_any_host()).await {
+        Ok(client) => Some(Identity::read(&client).await),
+        Err(_) => None,
+    };
     match location {
         DatabaseLocation::External(config) => examine_external(config, reader, served, findings).await,
         DatabaseLocation::Embedded(config) => examine_embedded(config, reader, served, findings).await,
@@ -49,7 +51,7 @@ pub(super) async fn examine(
 async fn examine_external(
     config: &ConnectionSettings,
     reader: &ConnectionSettings,
-    served: Result<Identity, CommandError>,
+    served: Option<Result<Identity, CommandError>>,
     findings: &mut Findings,
 ) {
     let client = match connect(ADMIN_URL, config).await {
@@ -57,6 +59,7 @@ async fn examine_external(
         Err(error) => return findings.broken(SUBJECT, error.lines().join("; ")),
     };
     clients::examine(&client, findings).await;
+    let Some(served) = served else { return };
     let administered = Identity::read(&client).await;
     let (ours, theirs) = (name(config), name(reader));
     match (administered, served) {
@@ -84,7 +87,7 @@ async fn examine_external(
 async fn examine_embedded(
     config: &passbook_embedded::EmbeddedConfig,
     reader: &ConnectionSettings,
-    served: Result<Identity, CommandError>,
+    served: Option<Result<Identity, CommandError>>,
     findings: &mut Findings,
 ) {
     if is_absent(config) {
@@ -92,7 +95,7 @@ async fn examine_embedded(
     }
     if let Ok(Some(address)) = passbook_embedded::running_in(&config.data_dir).await
         && let Ok(client) = connect_embedded(&address, passbook_embedded::SUPERUSER).await
-        && let (Ok(ours), Ok(served)) = (Identity::read(&client).await, served)
+        && let (Ok(ours), Some(Ok(served))) = (Identity::read(&client).await, served)
         && ours == served
     {
         return;

@@ -111,12 +111,13 @@ enum Lag {
     Seconds(f64),
 }
 
-/// Returns `None` if the lag is unknown: the query fails, or the standby has replayed no transaction and receives nothing.
+/// Returns `None` if the lag is unknown: the query fails, or the standby receives nothing and has replayed all that it had.
 async fn standby_lag(client: &Client) -> Option<Lag> {
     // A standby that has just started may have replayed more than it has received from its primary.
     const QUERY: &str = "select case
            when not pg_is_in_recovery() then 'primary'
-           when pg_last_wal_receive_lsn() <= pg_last_wal_replay_lsn() then '0'
+           when pg_last_wal_receive_lsn() <= pg_last_wal_replay_lsn()
+             then (select '0' from pg_stat_wal_receiver)
            else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::text end";
     match value(client, QUERY).await?.as_str() {
         "primary" => Some(Lag::None),

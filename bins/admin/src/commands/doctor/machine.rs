@@ -6,6 +6,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use nix::sys::statvfs::statvfs;
 use x509_cert::Certificate;
+use x509_cert::der::Decode as _;
 
 use super::{Findings, State};
 
@@ -45,17 +46,19 @@ const CERTIFICATE: &str = "certificate";
 const DAYS_WARN: i64 = 21;
 const SECONDS_PER_DAY: i64 = 86_400;
 
-/// Examines the first certificate of a file in PEM.
-pub(super) fn examine_certificate(file: &Path, findings: &mut Findings) {
-    let name = file.display();
-    match validity(file) {
+/// Examines the first certificate of a file in PEM, and reads its key.
+pub(super) fn examine_certificate(chain: &Path, key: &Path, findings: &mut Findings) {
+    let name = chain.display();
+    match validity(chain, key) {
         Ok(validity) => {
             let (state, text) = certificate_verdict(validity, Timestamp::now().as_second());
             findings.add(state, CERTIFICATE, format!("{name}: {text}"));
         }
         Err(reason) => findings.broken(
             CERTIFICATE,
-            format!("{name} cannot be read: {reason}: PASSBOOK_TLS_CERTIFICATE must name a certificate chain in PEM"),
+            format!(
+                "{reason}: PASSBOOK_TLS_CERTIFICATE must name a certificate chain, and PASSBOOK_TLS_KEY its key, both in PEM"
+            ),
         ),
     }
 }
@@ -67,10 +70,10 @@ struct Validity {
     last: i64,
 }
 
-fn validity(file: &Path) -> Result<Validity, String> {
-    let text = std::fs::read(file).map_err(|error| error.to_string())?;
-    let chain = Certificate::load_pem_chain(&text).map_err(|error| error.to_string())?;
-    let own = chain.first().ok_or("it has no certificate")?;
+fn validity(chain: &Path, key: &Path) -> Result<Validity, String> {
+    let files = passbook_transport::Certificate::read(chain, key).map_err(|error| error.to_string())?;
+    let own = Certificate::from_der(&files.own())
+        .map_err(|error| format!("{} has no certificate: {error}", chain.display()))?;
     let validity = own.tbs_certificate().validity();
     let seconds =
         |time: x509_cert::time::Time| i64::try_from(time.to_unix_duration().as_secs()).unwrap_or(i64::MAX);
@@ -133,9 +136,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("chain.pem");
         std::fs::write(&file, certificate.pem()).expect("the file is written");
-        let validity = validity(&file).expect("a certificate");
+        // Other sections are allowed, so a certificate and its key may be in one file.
+        std::fs::write(&file, certificate.pem() + &key.serialize_pem()).expect("the file is written");
+        let validity = validity(&file, &file).expect("a certificate");
         assert_eq!(validity.last - validity.first, SECONDS_PER_DAY);
-        std::fs::write(&file, "no certificate").expect("the file is written");
-        assert!(super::validity(&file).is_err());
+        let of_another = rcgen::KeyPair::generate().expect("a key").serialize_pem();
+        for wrong in [certificate.pem() + &of_another, key.serialize_pem(), certificate.pem()] {
+            std::fs::write(&file, wrong).expect("the file is written");
+            assert!(super::validity(&file, &file).is_err());
+        }
     }
 }

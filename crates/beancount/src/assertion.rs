@@ -145,7 +145,9 @@ fn tolerance_of(amount: &Amount, written: Option<Decimal>, options: &Options) ->
         None if amount.number.scale() == 0 => Decimal::ZERO,
         // Twice the tolerance of a transaction, because an asserted balance sums up many roundings. Beancount does the
         // same.
-        None => last_digit(amount.number).saturating_mul(options.tolerance_multiplier * Decimal::TWO),
+        None => last_digit(amount.number)
+            .saturating_mul(options.tolerance_multiplier)
+            .saturating_mul(Decimal::TWO),
     }
 }
 

@@ -145,7 +145,7 @@ impl<'a> Tolerances<'a> {
 
     /// Rounds an inferred amount to the decimals of the amounts from which it was inferred.
     fn rounded(&self, code: &str, number: Decimal) -> Decimal {
-        let quantum = (self.tolerance(code) * Decimal::TWO).normalize();
+        let quantum = self.tolerance(code).saturating_mul(Decimal::TWO).normalize();
         let digits = quantum.mantissa().unsigned_abs().to_string().len();
         if quantum.is_zero() || digits > WRITTEN_DIGITS_MAX as usize {
             return number;

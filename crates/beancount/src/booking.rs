@@ -7,9 +7,9 @@ use std::sync::Arc;
 use passbook_input::{Fault, Faults};
 
 use super::balancing;
-use super::booked::{Booked, TOO_LARGE};
-use super::ledger::{BeancountLedger, Content, Directive, Options, Place};
-use super::lots::{Lots, Method};
+use super::booked::{Booked, Line, TOO_LARGE};
+use super::ledger::{BeancountLedger, Content, Directive, METHODS, Method, Options, Place};
+use super::lots::Lots;
 use super::number::within_bounds;
 
 /// The state of booking between two directives: the lots of every account, and the accounts that are open.
@@ -19,18 +19,15 @@ pub(super) struct Booking<'a> {
     pub(super) lots: Lots,
     opened: BTreeMap<Arc<str>, (Vec<Arc<str>>, Method)>,
     closed: BTreeSet<Arc<str>>,
-    default_method: Method,
 }
 
 /// Books every transaction of a ledger that is sorted by date. Adds a fault for each one that cannot be booked.
 pub(super) fn book(ledger: &BeancountLedger, faults: &mut Faults, progress: &dyn Fn(u64)) -> Vec<Booked> {
-    let default_method = Method::parse(&ledger.options.booking).unwrap_or(Method::Strict);
     let mut booking = Booking {
         options: &ledger.options,
         lots: Lots::default(),
         opened: BTreeMap::new(),
         closed: BTreeSet::new(),
-        default_method,
     };
     let mut booked = Vec::new();
     for (directive, done) in ledger.directives.iter().zip(1_u64..) {
@@ -83,11 +80,9 @@ impl Booking<'_> {
             return Err(place.fault(rule).received(account));
         }
         let method = match booking {
-            None => self.default_method,
-            Some(word) => Method::parse(word).ok_or_else(|| {
-                let rule = "a booking method must be STRICT, STRICT_WITH_SIZE, FIFO, LIFO, HIFO or NONE";
-                place.fault(rule).received(word)
-            })?,
+            None => self.options.booking,
+            Some(word) => Method::parse(word)
+                .ok_or_else(|| place.fault(format!("a booking method {METHODS}")).received(word))?,
         };
         if self.opened.insert(account.clone(), (currencies.to_vec(), method)).is_some() {
             return Err(place.fault("an account must be opened only once").received(account));
@@ -134,21 +129,23 @@ impl Booking<'_> {
                 return Err(place.fault(rule).received(units.to_string()));
             }
         }
-        let mut lines = Vec::new();
+        let (mut reduced, mut lines) = (Lots::default(), Vec::new());
         for posting in &read.postings {
-            let method = self.opened.get(&posting.account).map_or(self.default_method, |(_, method)| *method);
-            lines.extend(self.lots.resolve(posting, *date, method).map_err(|rule| match &posting.units {
-                Some(units) => place.fault(rule).received(units.to_string()),
-                None => place.fault(rule),
+            let method =
+                self.opened.get(&posting.account).map_or(self.options.booking, |(_, method)| *method);
+            lines.extend(self.lots.resolve(posting, *date, method, &mut reduced).map_err(|rule| {
+                match &posting.units {
+                    Some(units) => place.fault(rule).received(units.to_string()),
+                    None => place.fault(rule),
+                }
             })?);
         }
         let lines = balancing::complete(lines, &read.postings, self.options, place)?;
-        for line in &lines {
-            if !within_bounds(line.weight.number) || !within_bounds(line.units.number) {
-                return Err(place.fault(TOO_LARGE).received(line.weight.to_string()));
-            }
-            self.lots.apply(line);
+        let is_small = |line: &&Line| within_bounds(line.weight.number) && within_bounds(line.units.number);
+        if let Some(line) = lines.iter().find(|line| !is_small(line)) {
+            return Err(place.fault(TOO_LARGE).received(line.weight.to_string()));
         }
+        lines.iter().for_each(|line| self.lots.apply(line));
         let (payee, narration) = (read.payee.clone(), read.narration.clone());
         let (links, tags) = (read.links.clone(), read.tags.clone());
         Ok(Booked { place: place.clone(), date: *date, payee, narration, links, tags, lines })

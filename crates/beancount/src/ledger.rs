@@ -136,13 +136,43 @@ pub(super) enum Root {
     Expenses,
 }
 
+/// The rule for a booking method, as a clause after its name.
+pub(super) const METHODS: &str = "must be STRICT, STRICT_WITH_SIZE, FIFO, LIFO, HIFO or NONE";
+
+/// The method that chooses lots if several match a reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Method {
+    Strict,
+    StrictWithSize,
+    Fifo,
+    Lifo,
+    Hifo,
+    /// Reductions are not matched with lots; they become lots with a negative quantity.
+    None,
+}
+
+impl Method {
+    /// Parses the word of an `open` directive or of the option `booking_method`.
+    pub(super) fn parse(word: &str) -> Option<Method> {
+        Some(match word {
+            "STRICT" => Method::Strict,
+            "STRICT_WITH_SIZE" => Method::StrictWithSize,
+            "FIFO" => Method::Fifo,
+            "LIFO" => Method::Lifo,
+            "HIFO" => Method::Hifo,
+            "NONE" => Method::None,
+            _ => return None,
+        })
+    }
+}
+
 /// The options that affect amounts or account names.
 #[derive(Clone, Debug)]
 pub(super) struct Options {
     roots: [(Root, String); 5],
     pub(super) title: Option<String>,
     pub(super) operating: Vec<Arc<str>>,
-    pub(super) booking: String,
+    pub(super) booking: Method,
     pub(super) tolerance_multiplier: Decimal,
     pub(super) tolerance_defaults: Vec<(String, Decimal)>,
     pub(super) tolerance_from_cost: bool,
@@ -163,7 +193,7 @@ impl Default for Options {
             ],
             title: None,
             operating: Vec::new(),
-            booking: "STRICT".to_owned(),
+            booking: Method::Strict,
             tolerance_multiplier: Decimal::new(5, 1),
             tolerance_defaults: Vec::new(),
             tolerance_from_cost: false,
@@ -193,7 +223,7 @@ impl Options {
             "name_expenses" => value.clone_into(&mut self.roots[4].1),
             "title" => self.title = Some(value.to_owned()),
             "operating_currency" => self.operating.push(value.into()),
-            "booking_method" => self.booking = value.to_uppercase(),
+            "booking_method" => self.booking = Method::parse(&value.to_uppercase()).ok_or(METHODS)?,
             "inferred_tolerance_multiplier" | "tolerance_multiplier" => {
                 self.tolerance_multiplier = value.parse().map_err(|_| "must be a number")?;
             }

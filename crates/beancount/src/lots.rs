@@ -7,34 +7,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::booked::{Booked, Line, line_at_cost, signed, unit_price, weight};
-use super::ledger::{Amount, CostSpec, Posting, Price};
-
-/// The method that chooses lots if several match a reduction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Method {
-    Strict,
-    StrictWithSize,
-    Fifo,
-    Lifo,
-    Hifo,
-    /// Reductions are not matched with lots; they become lots with a negative quantity.
-    None,
-}
-
-impl Method {
-    /// Parses the word of an `open` directive or of the option `booking_method`.
-    pub(super) fn parse(word: &str) -> Option<Method> {
-        Some(match word {
-            "STRICT" => Method::Strict,
-            "STRICT_WITH_SIZE" => Method::StrictWithSize,
-            "FIFO" => Method::Fifo,
-            "LIFO" => Method::Lifo,
-            "HIFO" => Method::Hifo,
-            "NONE" => Method::None,
-            _ => return None,
-        })
-    }
-}
+use super::ledger::{Amount, CostSpec, Method, Posting, Price};
 
 /// Units of one commodity with the same cost and day of acquisition.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +55,10 @@ impl Lots {
 
     /// Converts a posting to lines. A reduction that takes units from several lots becomes several lines.
     ///
+    /// `reduced` has copies of the lots that earlier postings of the same entry reduced, so that no posting takes the
+    /// same units again. Purchases of the entry are not among them: as in Beancount, a reduction takes no units that
+    /// its own entry adds.
+    ///
     /// # Errors
     ///
     /// The broken rule.
@@ -90,6 +67,7 @@ impl Lots {
         posting: &Posting,
         date: Date,
         method: Method,
+        reduced: &mut Lots,
     ) -> Result<Vec<Resolved>, String> {
         let account = posting.account.clone();
         let Some(units) = posting.units.clone() else { return Ok(vec![Resolved::AmountUnknown { account }]) };
@@ -102,9 +80,13 @@ impl Lots {
             let line = Line { account, units, unit_price: price, weight, lot_date: None, at_cost: false };
             return Ok(vec![Resolved::Known(line)]);
         };
-        let against = self.against(&posting.account, &units);
+        let against = self.against(&posting.account, &units, reduced);
         if method != Method::None && !against.is_empty() {
-            return self.reduce(posting, &units, spec, method, against);
+            let lines = self.reduce(posting, &units, spec, method, against)?;
+            let copied = reduced.held.entry((account, units.commodity));
+            copied.or_insert_with_key(|key| self.held.get(key).cloned().unwrap_or_default());
+            lines.iter().for_each(|line| reduced.apply(line));
+            return Ok(lines.into_iter().map(Resolved::Known).collect());
         }
         let date = spec.date.unwrap_or(date);
         match &spec.amount {
@@ -114,8 +96,9 @@ impl Lots {
     }
 
     /// Returns the account's lots of the same commodity with the opposite sign, which the units would reduce.
-    fn against(&self, account: &Arc<str>, units: &Amount) -> Vec<Lot> {
-        let lots = self.held.get(&(account.clone(), units.commodity.clone())).map_or(&[][..], Vec::as_slice);
+    fn against(&self, account: &Arc<str>, units: &Amount, reduced: &Lots) -> Vec<Lot> {
+        let key = (account.clone(), units.commodity.clone());
+        let lots = reduced.held.get(&key).or(self.held.get(&key)).map_or(&[][..], Vec::as_slice);
         let other_sign = |lot: &&Lot| {
             lot.cost.is_some() && (lot.quantity.is_sign_negative() != units.number.is_sign_negative())
         };
@@ -129,7 +112,7 @@ impl Lots {
         spec: &CostSpec,
         method: Method,
         against: Vec<Lot>,
-    ) -> Result<Vec<Resolved>, String> {
+    ) -> Result<Vec<Line>, String> {
         let mut fitting: Vec<Lot> = against.into_iter().filter(|lot| fits(lot, spec)).collect();
         if fitting.is_empty() {
             return Err("a reduction must match a lot that is held; none has this cost and date".to_owned());
@@ -177,7 +160,7 @@ fn fits(lot: &Lot, spec: &CostSpec) -> bool {
     })
 }
 
-fn take(posting: &Posting, units: &Amount, fitting: &[Lot]) -> Result<Vec<Resolved>, String> {
+fn take(posting: &Posting, units: &Amount, fitting: &[Lot]) -> Result<Vec<Line>, String> {
     let mut left = units.number.abs();
     let mut lines = Vec::new();
     for lot in fitting {
@@ -186,7 +169,7 @@ fn take(posting: &Posting, units: &Amount, fitting: &[Lot]) -> Result<Vec<Resolv
         left -= part;
         part.set_sign_positive(units.number.is_sign_positive());
         let part = Amount { number: part, commodity: units.commodity.clone() };
-        lines.push(Resolved::Known(line_at_cost(posting.account.clone(), part, cost.clone(), *date)?));
+        lines.push(line_at_cost(posting.account.clone(), part, cost.clone(), *date)?);
     }
     if left.is_zero() {
         Ok(lines)

@@ -21,6 +21,10 @@ impl Number {
     pub(super) fn value(&self) -> Option<Decimal> {
         self.0.filter(|value| within_bounds(*value))
     }
+
+    pub(super) fn abs(&self) -> Number {
+        Number(self.0.map(|value| value.abs()))
+    }
 }
 
 /// Returns true if the magnitude is at most 10¹⁵, so that sums of many numbers cannot overflow.

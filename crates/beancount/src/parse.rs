@@ -190,7 +190,8 @@ fn movement(read: parser::Transaction<Number>, place: &Place) -> Result<LedgerTr
 
 fn line(read: &parser::Posting<Number>, place: &Place) -> Result<Posting, Fault> {
     let cost = |cost: &parser::Cost<Number>| {
-        let amount = cost.amount.as_ref().map(|read| amount(read, place)).transpose()?;
+        let amount =
+            cost.amount.as_ref().map(|cost| unit_cost(cost, read.amount.as_ref(), place)).transpose()?;
         let date = match cost.date {
             None => None,
             Some(read) => Some(
@@ -211,6 +212,19 @@ fn line(read: &parser::Posting<Number>, place: &Place) -> Result<Posting, Fault>
         cost: read.cost.as_ref().map(cost).transpose()?,
         price: read.price.as_ref().map(price).transpose()?,
     })
+}
+
+/// Returns the cost of one unit. A total cost is divided by the number of units, whatever their sign.
+fn unit_cost(
+    cost: &parser::Amount<Number>,
+    units: Option<&parser::Amount<Number>>,
+    place: &Place,
+) -> Result<Amount, Fault> {
+    let Some(commodity) = cost.currency.as_str().strip_suffix(text::TOTAL) else {
+        return amount(cost, place);
+    };
+    let units = units.map(|units| units.value.abs()).unwrap_or_default();
+    Ok(Amount { number: value(&(cost.value.clone() / units), place)?, commodity: commodity.into() })
 }
 
 fn amount(read: &parser::Amount<Number>, place: &Place) -> Result<Amount, Fault> {

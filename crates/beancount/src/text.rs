@@ -9,6 +9,11 @@ use super::ledger::Place;
 const QUOTE: char = '\u{e000}';
 const BACKSLASH: char = '\u{e001}';
 
+/// Marks the currency of a total cost. The parser takes the letter as part of the currency, and no commodity has it.
+pub(super) const TOTAL: char = 'Ⓣ';
+
+const COMMA: &str = "a number must have commas before its decimal point only, as in `1,000.00`";
+
 /// Returns the directive in the parser's syntax. `keeps_metadata` keeps metadata that is text.
 ///
 /// # Errors
@@ -19,19 +24,23 @@ pub(super) fn readable(chunk: &Chunk, keeps_metadata: bool) -> Result<String, (u
     let mut inside_string = false;
     let mut dropped = false;
     for (line, number) in chunk.lines.iter().zip(1_u32..) {
+        let (code, ends_inside) = outside_strings(line, inside_string);
         // Only a line outside a string can start metadata; a line inside a string belongs to it.
         if !inside_string {
             let keeps = keeps_metadata && line.trim_end().ends_with('"');
             dropped = number > 1 && is_metadata(line) && !keeps;
         }
+        if !dropped && has_comma_after_point(&code) {
+            return Err((number, COMMA));
+        }
         match (dropped, inside_string, number) {
             (true, ..) => {}
             (_, true, _) => text.push_str(line),
             (.., 1) => text.push_str(&with_dashes(line)),
-            _ => text.push_str(&with_unit_cost(line).map_err(|rule| (number, rule))?),
+            _ => text.push_str(&with_marked_total(line).map_err(|rule| (number, rule))?),
         }
         text.push('\n');
-        inside_string = outside_strings(line, inside_string).1;
+        inside_string = ends_inside;
     }
     Ok(protect(&text))
 }
@@ -55,6 +64,15 @@ pub(super) fn outside_strings(line: &str, mut inside: bool) -> (String, bool) {
         }
     }
     (outside, inside)
+}
+
+/// Returns true if a number has a comma after its point, as `1.000,00`. The parser would read it as 1.00.
+fn has_comma_after_point(code: &str) -> bool {
+    let words = code.split(|end: char| end.is_whitespace() || "{}()*/+@~".contains(end));
+    words.map(|word| word.trim_start_matches('-')).any(|word| {
+        word.starts_with(|first: char| first.is_ascii_digit())
+            && word.split_once('.').is_some_and(|(_, decimals)| decimals.contains(','))
+    })
 }
 
 /// Replaces escapes by characters that the parser does not interpret. [`restore`] undoes the replacement.
@@ -92,15 +110,12 @@ fn is_metadata(line: &str) -> bool {
         && key.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'))
 }
 
-/// Rewrites a total cost as a unit cost: `10 ITOT {{1000 USD}}` becomes `10 ITOT {(1000)/(10) USD}`.
-fn with_unit_cost(line: &str) -> Result<String, &'static str> {
+/// Rewrites a total cost in double braces to one in single braces, whose currency ends with [`TOTAL`].
+fn with_marked_total(line: &str) -> Result<String, &'static str> {
     let rule = "a total cost must look like `10 ITOT {{1000.00 USD}}`";
     let code = line.split(';').next().unwrap_or_default();
     let Some((before, after)) = code.split_once("{{") else { return Ok(line.to_owned()) };
     let (cost, rest) = after.split_once("}}").ok_or(rule)?;
-    let mut words = before.split_whitespace().rev();
-    let _commodity = words.next().ok_or(rule)?;
-    let units = words.next().ok_or(rule)?.trim_start_matches('-');
     // A comma may also be a thousands separator: `1,000.00`.
     let is_date =
         |text: &&str| text.trim().starts_with(|first: char| first.is_ascii_digit()) && text.contains('-');
@@ -108,8 +123,10 @@ fn with_unit_cost(line: &str) -> Result<String, &'static str> {
         Some((cost, date)) if is_date(&date) => (cost, format!(", {}", date.trim())),
         _ => (cost, String::new()),
     };
-    let (number, currency) = cost.trim().rsplit_once(' ').ok_or(rule)?;
-    Ok(format!("{before}{{({number})/({units}) {currency}{date}}}{rest}"))
+    if !cost.trim().contains([' ', '\t']) {
+        return Err(rule);
+    }
+    Ok(format!("{before}{{{}{TOTAL}{date}}}{rest}", cost.trim()))
 }
 
 /// The lines of one directive, with the file and line number of the first line.
@@ -196,11 +213,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn total_cost_is_rewritten_as_unit_cost() {
+    fn total_cost_is_marked() {
         let line = "  Assets:Fund  -10 ITOT {{1,000.00 USD, 2024-01-02}} @ 9 USD ; sold";
-        let expected = "  Assets:Fund  -10 ITOT {(1,000.00)/(10) USD, 2024-01-02} @ 9 USD ";
-        assert_eq!(with_unit_cost(line).as_deref(), Ok(expected));
-        assert!(with_unit_cost("  Assets:Fund 10 ITOT {{}}").is_err());
+        let expected = "  Assets:Fund  -10 ITOT {1,000.00 USDⓉ, 2024-01-02} @ 9 USD ";
+        assert_eq!(with_marked_total(line).as_deref(), Ok(expected));
+        assert!(with_marked_total("  Assets:Fund 10 ITOT {{}}").is_err());
     }
 
     #[test]

@@ -29,6 +29,8 @@ const ACCOUNTLESS: &str = "No account";
 #[derive(Debug)]
 pub(super) struct Assembly<'a> {
     pub(super) identity: &'a Identity,
+    /// The time zone of the person.
+    pub(super) time_zone: TimeZone,
     /// The last day that current balances and holdings include.
     pub(super) today: Date,
     pub(super) ledger: &'a BeancountLedger,
@@ -41,9 +43,9 @@ impl Assembly<'_> {
     pub(super) fn accounts(&self, balances: &Balances, accountless: &Accountless) -> Vec<Located> {
         let mut banks = BTreeSet::new();
         let mut records = Vec::new();
-        let known_until = self.known_until();
-        let updated_at =
-            known_until.to_zoned(TimeZone::UTC).map(|zoned| zoned.timestamp()).unwrap_or_default();
+        // The day of a time depends on the person's time zone, which may change. Noon keeps its day in most zones.
+        let noon = self.known_until().at(12, 0, 0, 0).to_zoned(self.time_zone.clone());
+        let updated_at = noon.map(|noon| noon.timestamp()).unwrap_or_default();
         for (own, balances) in self.accounts.all.iter().zip(balances) {
             let place = own.place.to_string();
             if banks.insert(own.bank.clone()) {

@@ -66,6 +66,7 @@ pub use report::{Report, Rounded, Skipped, UnlinkedRefund};
 use assembly::Assembly;
 use commodity::{Commodities, Prices};
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use ledger::Identity;
 use lots::Lots;
 use movement::Reader;
@@ -130,6 +131,8 @@ pub fn import(
     let balances = balances::balances(&booked, &accounts, &commodities, &prices, &mut notes, &mut faults);
     let assembly = Assembly {
         identity: &identity,
+        // A machine without the time zone uses UTC, whose noon is of the same day in all zones from UTC-12 to UTC+11.
+        time_zone: TimeZone::get(&user.time_zone).unwrap_or(TimeZone::UTC),
         today,
         ledger: &ledger,
         accounts: &accounts,

@@ -1,9 +1,9 @@
 //! Splits booked transactions into income, expenses and changes of own accounts.
 //!
 //! Each line counts with its weight: its total cost, else its total price, else its units. The weights of a transaction
-//! sum to zero. Each income, expense and equity line is assigned to the own account that explains it best. The change
-//! of an own account that remains is a transfer. Buying a security inside one account therefore leaves nothing, and
-//! buying it with money of another account is a transfer.
+//! sum to zero. Each income and expense line is assigned to the own account that explains it best, and equity explains
+//! the changes of several accounts. The change of an own account that remains is a transfer. Buying a security inside
+//! one account therefore leaves nothing, and buying it with money of another account is a transfer.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ impl Reader<'_> {
     /// Splits a transaction into income, expenses and legs.
     pub(super) fn movement<'b>(&self, booked: &'b Booked, notes: &mut Notes) -> Movement<'b> {
         let mut movement = Movement { flows: Vec::new(), legs: Vec::new() };
-        let mut equity: Vec<&Line> = Vec::new();
+        let mut equity: Vec<(Currency, Decimal)> = Vec::new();
         for line in &booked.lines {
             let Some(currency) = self.countable(line, notes) else { continue };
             match self.options.root(&line.account) {
@@ -65,7 +65,7 @@ impl Reader<'_> {
                 Some(root @ (Root::Income | Root::Expenses)) => {
                     movement.flows.push(self.flow(line, root, currency));
                 }
-                Some(Root::Equity) => equity.push(line),
+                Some(Root::Equity) => equity.push((currency, line.weight.number)),
                 None => {}
             }
         }
@@ -75,9 +75,15 @@ impl Reader<'_> {
             flow.account = best.map(|best| legs[best].account);
             explain(legs, best, flow.line, self.commodities);
         }
-        for line in equity {
-            let best = best_leg(legs, line, self.commodities);
-            explain(legs, best, line, self.commodities);
+        for (currency, weight) in equity {
+            let in_currency =
+                |flow: &Flow<'_>| self.commodities.money(&flow.line.weight.commodity) == Some(currency);
+            if movement.flows.iter().any(in_currency) {
+                spread(legs, currency, weight);
+            } else {
+                // An opening entry has assets and debts, which an equity line balances together.
+                legs.retain(|leg| leg.currency != currency);
+            }
         }
         movement
     }
@@ -147,6 +153,23 @@ fn explain(legs: &mut [Leg], best: Option<usize>, line: &Line, commodities: &Com
     if let Some(leg) = best.and_then(|best| legs.get_mut(best)).filter(|leg| Some(leg.currency) == currency) {
         leg.left += line.weight.number;
         leg.exchanged = None;
+    }
+}
+
+/// Explains legs by an equity line: a leg of exactly its amount, else those of the opposite sign.
+fn spread(legs: &mut [Leg], currency: Currency, mut weight: Decimal) {
+    let is_opposite =
+        |leg: &&mut Leg| leg.currency == currency && leg.left.is_sign_negative() != weight.is_sign_negative();
+    let mut opposite: Vec<&mut Leg> = legs.iter_mut().filter(is_opposite).collect();
+    opposite.sort_by_key(|leg| leg.left != -weight);
+    for leg in opposite {
+        let mut part = weight.abs().min(leg.left.abs());
+        if !part.is_zero() {
+            part.set_sign_positive(weight.is_sign_positive());
+            weight -= part;
+            leg.left += part;
+            leg.exchanged = None;
+        }
     }
 }
 

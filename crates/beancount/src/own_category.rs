@@ -1,6 +1,6 @@
 //! The accounts under Income and Expenses as own categories of the person.
 
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 
 use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
 use passbook_input::Fault;
@@ -12,9 +12,12 @@ use uuid::Uuid;
 use super::account_map::AccountMap;
 use super::ledger::{Place, Root};
 
-/// The own categories so far, by `Parent: Name`.
+/// The own categories so far. Accounts whose names differ in case only are one category, which has the first spelling.
 #[derive(Debug, Default)]
-pub(super) struct OwnCategories(BTreeMap<String, Located>);
+pub(super) struct OwnCategories {
+    seen: HashSet<Uuid>,
+    records: Vec<Located>,
+}
 
 impl OwnCategories {
     /// Returns the identifier of an account's category, which is added with its parent if it is new. `Expenses:Food:Market`
@@ -40,8 +43,7 @@ impl OwnCategories {
         let parent = parent.map(|parent| (parent, &parent[start..]));
         let name = account[start..].split_once(':').map_or(&account[start..], |(_, name)| name);
         let mut add = |account: &str, name: &str, parent: Option<&str>| {
-            let path = parent.map_or_else(|| name.to_owned(), |parent| format!("{parent}: {name}"));
-            let own_category_id = own_category(user_id, None, &path);
+            let own_category_id = own_category(user_id, parent, name);
             let category = match root {
                 Root::Income => Category::Income(map.income(account).unwrap_or(IncomeCategory::OtherIncome)),
                 _ => Category::Expense(map.expense(account).unwrap_or(ExpenseCategory::Uncategorized)),
@@ -50,7 +52,9 @@ impl OwnCategories {
             let name = name.to_owned();
             let record = OwnCategory { user_id, own_category_id, name, category, parent_id };
             let located = Located { place: account.to_owned(), record: Record::OwnCategory(record) };
-            self.0.entry(path).or_insert(located);
+            if self.seen.insert(own_category_id) {
+                self.records.push(located);
+            }
             own_category_id
         };
         if let Some((account, name)) = parent {
@@ -59,12 +63,8 @@ impl OwnCategories {
         Ok(add(account, name, parent.map(|(_, name)| name)))
     }
 
-    /// Returns the records, those without a parent first.
-    pub(super) fn records(self) -> impl Iterator<Item = Located> {
-        let has_parent = |located: &Located| {
-            matches!(&located.record, Record::OwnCategory(OwnCategory { parent_id: Some(_), .. }))
-        };
-        let (children, parents): (Vec<_>, Vec<_>) = self.0.into_values().partition(has_parent);
-        parents.into_iter().chain(children)
+    /// Returns the records, each after its parent.
+    pub(super) fn records(self) -> Vec<Located> {
+        self.records
     }
 }

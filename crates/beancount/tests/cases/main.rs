@@ -2,7 +2,8 @@
 //! report, or the faults.
 //!
 //! Sections: `file` is another file of the ledger, `map` the account map, `other-map` a map whose effect is compared,
-//! `today` the day of the import. With `own`, only own categories and tags are printed.
+//! `today` the day of the import, `zone` the time zone of the person. With `own`, only own categories and tags are
+//! printed.
 
 mod identifiers;
 
@@ -24,7 +25,7 @@ const TODAY: Date = Date::constant(2025, 1, 1);
 #[test]
 fn cases_of_beancount_ledgers() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/ledgers"));
-    passbook_test_cases::check(folder, &["today", "file", "map", "other-map", "own"], outcome);
+    passbook_test_cases::check(folder, &["today", "zone", "file", "map", "other-map", "own"], outcome);
 }
 
 fn outcome(case: &Case) -> String {
@@ -46,7 +47,8 @@ fn write(path: &Path, text: &str) {
 
 fn read(case: &Case, main: &Path, today: Date) -> Result<String, Faults> {
     let map = AccountMap::from_toml(case.section("map").unwrap_or_default(), "own.toml")?;
-    let import = import(main, &user(), "main", today, &map, &|_| {})?;
+    let user = User { time_zone: case.value("zone").unwrap_or("UTC").to_owned(), ..user() };
+    let import = import(main, &user, "main", today, &map, &|_| {})?;
     if case.value("own").is_some() {
         return Ok(own_words(&import));
     }
@@ -166,7 +168,7 @@ fn printed(import: &Import) -> String {
 fn account_line(bank: &str, account: &Account) -> String {
     let Account { name, subtype, currency, balance_cents, balance_updated_at: updated_at, .. } = account;
     let balance_cents = balance_cents.expect("a ledger states every balance");
-    let day = updated_at.expect("a balance has a time").to_string().replace("T00:00:00Z", "");
+    let day = updated_at.expect("a balance has a time").to_string().replace("T12:00:00Z", "");
     let closed = account.closed_on.map(|day| format!(", closed on {day}")).unwrap_or_default();
     let kind = account.account_type.as_str();
     format!("{name}: {kind}/{subtype} at {bank}, {balance_cents} {currency} on {day}{closed}\n")

@@ -78,7 +78,7 @@ impl Reader<'_> {
         for (currency, weight) in equity {
             let in_currency =
                 |flow: &Flow<'_>| self.commodities.money(&flow.line.weight.commodity) == Some(currency);
-            if movement.flows.iter().any(in_currency) {
+            if movement.flows.iter().any(in_currency) || is_part_of_transfer(legs, currency, weight) {
                 spread(legs, currency, weight);
             } else {
                 // An opening entry has assets and debts, which an equity line balances together.
@@ -153,6 +153,17 @@ fn explain(legs: &mut [Leg], best: Option<usize>, line: &Line, commodities: &Com
     if let Some(leg) = best.and_then(|best| legs.get_mut(best)).filter(|leg| Some(leg.currency) == currency) {
         leg.left += line.weight.number;
         leg.exchanged = None;
+    }
+}
+
+/// Returns true if an equity line is a difference of one transfer, such as a rounding: two legs of opposite sign are larger.
+fn is_part_of_transfer(legs: &[Leg], currency: Currency, weight: Decimal) -> bool {
+    let mut changes = legs.iter().filter(|leg| leg.currency == currency).map(|leg| leg.left);
+    match (changes.next(), changes.next(), changes.next()) {
+        (Some(one), Some(other), None) => {
+            one.is_sign_negative() != other.is_sign_negative() && one.abs().min(other.abs()) > weight.abs()
+        }
+        _ => false,
     }
 }
 

@@ -3,7 +3,7 @@
 
 import { formatShortPeriod } from './dates.js';
 import { element } from './dom.js';
-import { formatMoney } from './money.js';
+import { formatMoney, formatUnconverted } from './money.js';
 import { formatPercent } from './numbers.js';
 import { TEXT } from './text.js';
 
@@ -67,11 +67,13 @@ export function comparisonText(comparison) {
   const text = `${formatMoney(change, 'exceptZero')}${share}`;
   const days = formatShortPeriod(comparison.dateFrom, comparison.dateTo);
   const kind = change.amount_cents > 0 ? 'fall' : 'rise';
+  const { unconverted = [] } = comparison;
+  const missing = unconverted.length === 0 ? '' : `: ${TEXT.unconverted(formatUnconverted(unconverted))}`;
   return element(
     'span',
     { title: `${days}: ${formatMoney(total)}` },
     element('span', { class: change.amount_cents === 0 ? undefined : kind }, text),
-    ` ${TEXT.against(days)}`,
+    ` ${TEXT.against(days)}${missing}`,
   );
 }
 

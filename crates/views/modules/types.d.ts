@@ -144,7 +144,7 @@ export interface LabelSpending {
   percentOfTotal: number;
   transactionCount: number;
 }
-export interface SpendingComparison {
+export interface SpendingComparison extends Converted {
   dateFrom: string;
   dateTo: string;
   totalExpense: ComparedTotal;

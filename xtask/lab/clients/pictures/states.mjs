@@ -128,6 +128,12 @@ async function unconvertedAmounts(page) {
     report.check(notes.some((text) => WITHOUT_RATE.test(text)), `${view}, unconverted: ${notes}`);
     await checkAccess(page, `${view}, unconverted`, report);
   }
+  const { unconverted: missing, ...spending } = withoutRate().spending.spending;
+  const totalExpense = { total: euro(0), change: euro(5000) };
+  const comparison = { dateFrom: '2025-02-01', dateTo: '2025-02-20', totalExpense, unconverted: missing };
+  await draw(page, 'spending', { spending: { ...spending, comparison } });
+  const shown = await page.locator('.headline').allTextContents();
+  report.check(shown.some((text) => WITHOUT_RATE.test(text)), `earlier days, unconverted: ${shown}`);
 }
 
 /** A line is dashed from and to each point whose total is incomplete, has a gap where it would dip, and a note says why. */

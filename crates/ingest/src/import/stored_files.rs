@@ -70,6 +70,9 @@ pub async fn is_stored(
     Ok(row.try_get(0)?)
 }
 
+const FIND_ROWS: &str = include_str!("../../sql/move_find_rows.sql");
+const MOVE_LABELS: &str = include_str!("../../sql/move_labels.sql");
+
 /// Moves statements of a person to an account: those of a file, or those of another account.
 ///
 /// # Errors
@@ -92,11 +95,13 @@ pub async fn move_statements(
             id,
         ),
     };
+    transaction.execute(FIND_ROWS, &[&user_id, &id, &account_id]).await?;
     let moved = transaction.query(statement, &[&user_id, &id, &account_id]).await?;
     let moved: Vec<Uuid> = moved.iter().map(|row| row.get(0)).collect();
     check_days(&transaction, user_id, &moved, options).await?;
     // The transactions of the other account go away, and come back in this one.
     let imported = change(&transaction, user_id, &[], ImportOptions { remove_any: true, ..options }).await?;
+    transaction.execute(MOVE_LABELS, &[&user_id, &account_id]).await?;
     accounts::remove_unused(&transaction, user_id).await?;
     end(transaction, options).await?;
     Ok(imported)

@@ -141,7 +141,7 @@ pub fn periods(
     month_start: MonthStart,
 ) -> Result<Vec<Period>, TooManyPeriods> {
     let mut periods = Vec::new();
-    if group_by == GroupBy::None {
+    if group_by == GroupBy::None || first > last {
         return Ok(periods);
     }
     let mut start = group_by.start_of(first, month_start);
@@ -197,7 +197,9 @@ mod tests {
     #[test]
     fn no_grouping_and_empty_range_have_no_periods() {
         assert!(cut(GroupBy::None, "2026-01-01", "2026-12-31").is_empty());
-        assert!(cut(GroupBy::Day, "2026-01-02", "2026-01-01").is_empty());
+        for group_by in [GroupBy::Day, GroupBy::Week, GroupBy::Month] {
+            assert!(cut(group_by, "2026-01-14", "2026-01-13").is_empty(), "{group_by:?}");
+        }
     }
 
     #[test]

@@ -16,6 +16,9 @@ struct LeftOut {
     points: Vec<Marked>,
     // Of a portfolio.
     items: Vec<Item>,
+    partial: bool,
+    // The list has excluded categories too.
+    budgets: Option<Vec<Marked>>,
     // Of the status of banks.
     banks: Vec<Bank>,
     unconverted: Vec<Amount>,
@@ -28,12 +31,13 @@ struct Amount {
     r#type: Option<String>,
 }
 
-/// A value that may be an estimate, or lack something of unknown value.
+/// A value that may be an estimate, or lack something of unknown value or without an exchange rate.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Marked {
     estimated: bool,
     partial: bool,
+    unconverted: Vec<Amount>,
 }
 
 /// The accounts of a bank.
@@ -82,7 +86,7 @@ pub(crate) fn left_out(payload: &RawValue, banks: Option<&RawValue>) -> Option<S
         found.banks = status.banks;
     }
     let mut parts = Vec::new();
-    if !found.excluded_categories.is_empty() {
+    if !found.excluded_categories.is_empty() && found.budgets.is_none() {
         let amount = found.excluded_expense_total.map(|total| format!(" ({})", total.words()));
         let categories = found.excluded_categories.join(", ");
         parts.push(format!("excluded {categories}{}", amount.unwrap_or_default()));
@@ -91,11 +95,12 @@ pub(crate) fn left_out(payload: &RawValue, banks: Option<&RawValue>) -> Option<S
         parts.push(format!("planned after today {transaction_count}"));
     }
     let accounts = found.items.iter().flat_map(|item| &item.accounts);
-    let marked: Vec<&Marked> = found.points.iter().chain([&found.opening]).chain(accounts).collect();
+    let values = found.points.iter().chain([&found.opening]).chain(found.budgets.iter().flatten());
+    let marked: Vec<&Marked> = values.chain(accounts).collect();
     if marked.iter().any(|one| one.estimated) {
         parts.push("estimated in part".to_owned());
     }
-    if marked.iter().any(|one| one.partial) {
+    if found.partial || marked.iter().any(|one| one.partial) {
         parts.push("something of unknown value".to_owned());
     }
     let stale: Vec<String> = found.banks.iter().filter(|bank| bank.stale).map(Bank::words).collect();
@@ -105,6 +110,9 @@ pub(crate) fn left_out(payload: &RawValue, banks: Option<&RawValue>) -> Option<S
     if !found.unconverted.is_empty() {
         let amounts: Vec<String> = found.unconverted.iter().map(Amount::words).collect();
         parts.push(format!("not converted {}", amounts.join(", ")));
+    } else if marked.iter().any(|one| !one.unconverted.is_empty()) {
+        // Each point repeats the amounts of the accounts.
+        parts.push("not converted in part".to_owned());
     }
     (!parts.is_empty()).then(|| format!("Not in these figures, or uncertain: {}.", parts.join("; ")))
 }
@@ -132,6 +140,12 @@ mod tests {
                 ),
             ),
             (r#"{"items":[{"id":1,"accounts":[{"id":2,"estimated":true}]}]}"#, Some("estimated in part")),
+            (r#"{"items":[],"partial":true,"unknownBalances":[{}]}"#, Some("something of unknown value")),
+            (r#"{"excludedCategories":["RENT"],"budgets":[{"category":"RENT","excluded":true}]}"#, None),
+            (
+                r#"{"budgets":[{},{"unconverted":[{"type":null,"currency":"JPY","amount_cents":5}]}]}"#,
+                Some("not converted in part"),
+            ),
         ] {
             let expected = expected.map(|words| format!("Not in these figures, or uncertain: {words}."));
             assert_eq!(line(payload), expected, "{payload}");

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::cadence::Cadence;
 use super::cadence_fit::CadenceFit;
 use super::calendar::{civil_date, day_number};
-use super::confidence::Confidence;
+use super::confidence::{Confidence, ConfidenceMin};
 use super::stream::RecurringStatus;
 use crate::category::Category;
 use crate::currency::Currency;
@@ -274,7 +274,8 @@ pub fn monthly_total<'a>(
 }
 
 /// Returns the income that has not ended and is the largest per month in the preferred currency, the first of equal ones; none
-/// if no amount can be converted.
+/// if no amount can be converted. Payments below [`ConfidenceMin::DEFAULT`] do not count, because no list without parameters
+/// has them.
 ///
 /// # Errors
 ///
@@ -283,7 +284,9 @@ pub fn largest_income(found: &[DetectedPayment]) -> Result<Option<&RecurringPaym
     let mut largest: Option<(i64, &RecurringPayment)> = None;
     for detected in found {
         let payment = &detected.payment;
-        if payment.r#type != TransactionType::Income || payment.status == RecurringStatus::Ended {
+        let is_likely = ConfidenceMin::DEFAULT.admits(payment.confidence);
+        if payment.r#type != TransactionType::Income || payment.status == RecurringStatus::Ended || !is_likely
+        {
             continue;
         }
         let cents = converted_per_month(detected)?.unwrap_or(0);

@@ -70,6 +70,12 @@ fn largest_income_may_be_overdue_but_not_have_ended() {
         let largest = largest_income(&found).expect("the amounts are small");
         assert_eq!(largest.is_some(), status != RecurringStatus::Ended, "{as_of}");
     }
+    let mut fees = earned(&["2026-03-10", "2026-09-04"]);
+    fees.iter_mut().for_each(|fee| fee.category = Category::Income(IncomeCategory::Freelance));
+    fees[1].amount_cents = 400_000;
+    let unlikely = found(&fees, "2026-11-21");
+    assert!(!unlikely.is_empty());
+    assert_eq!(largest_income(&unlikely).expect("the amounts are small"), None);
 }
 
 #[test]

@@ -95,7 +95,7 @@ pub async fn list(
 pub struct AccountChanges<'a> {
     /// Name of the account.
     pub name: Option<&'a str>,
-    /// The present balance in hundredths.
+    /// The present balance in hundredths, which contains every stored transaction of today.
     pub balance_cents: Option<i64>,
     /// The day on which the account was opened.
     pub opened_on: Option<Date>,
@@ -115,8 +115,16 @@ pub async fn update(
     account_id: Uuid,
     changes: AccountChanges<'_>,
 ) -> Result<(), LoadError> {
+    // A present balance contains no rows of files of its day (`stated_balances`), and a person's balance contains all that
+    // are known.
     let statement = "update passbook.accounts set created_by_import = false, name = coalesce($3::text, name), \
-                     balance_cents = coalesce($4::bigint, balance_cents), \
+                     balance_cents = coalesce($4::bigint - ( \
+                       select coalesce(sum(case when t.type = 'INCOME' or t.category = 'TRANSFER_IN' \
+                         then t.amount_cents else -t.amount_cents end), 0)::bigint \
+                       from passbook.transactions as t join passbook.users using (user_id) \
+                       where t.user_id = $1 and t.account_id = $2 and t.currency = accounts.currency \
+                       and t.date = (now() at time zone users.time_zone)::date \
+                       and t.imported and not t.pending and not t.is_superseded), balance_cents), \
                      balance_updated_at = case when $4 is null then balance_updated_at else now() end, \
                      opened_on = coalesce($5::date, opened_on), \
                      rows_complete_from = coalesce($6::date, rows_complete_from), \

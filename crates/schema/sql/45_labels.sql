@@ -120,6 +120,10 @@ begin
   if not found then
     return null;
   end if;
+  /* A writer with an older snapshot, which does not see these labels, fails instead of storing their transaction without them. */
+  if tg_relid <> 'passbook.transactions'::regclass then
+    update passbook.users set data_version = users.data_version + 1 where users.user_id = any (key_users);
+  end if;
   update passbook.transactions as t
   set own_category_id = labels.own_category_id, tag_ids = labels.tag_ids, note = labels.note
   from unnest(key_users, key_ids) as keys (user_id, id)

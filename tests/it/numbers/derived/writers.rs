@@ -100,6 +100,22 @@ async fn second_writer_of_a_user_waits_and_sees_the_rows_of_the_first() {
 }
 
 #[tokio::test]
+async fn row_of_a_snapshot_older_than_its_label_is_refused() {
+    let (database, _superuser, first) = with_example_rows().await;
+    let second = database.connect("passbook_writer").await;
+    execute(&first, "begin isolation level repeatable read; select from passbook.users").await;
+    let label = "insert into passbook.transaction_labels (user_id, transaction_id, given_note) \
+                 select user_id, '00000000-0000-4000-8000-00000000ffff', 'Zoo' from passbook.transactions where title = 'row 0'";
+    execute(&second, label).await;
+    let row = "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, \
+               amount_cents, currency, title) \
+               select user_id, '00000000-0000-4000-8000-00000000ffff', account_id, date, type, category, amount_cents, \
+               currency, 'later' from passbook.transactions where title = 'row 0'";
+    let refused = first.batch_execute(row).await.expect_err("the labels are not visible");
+    assert_eq!(refused.code(), Some(&SqlState::T_R_SERIALIZATION_FAILURE), "{refused:?}");
+}
+
+#[tokio::test]
 async fn row_of_a_user_who_is_created_again_meanwhile_is_converted_for_the_new_user() {
     let (database, superuser, first) = with_example_rows().await;
     let second = database.connect("passbook_writer").await;

@@ -59,6 +59,9 @@ impl<'a> Given<'a> {
     }
 }
 
+/// Moves what the person set by hand between the transactions of `pg_temp.label_moves`.
+pub(crate) const MOVE: &str = include_str!("../sql/move_labels.sql");
+
 /// A label of one transaction as the person states it. It wins over the sources, and outlives every import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ByHand<T> {

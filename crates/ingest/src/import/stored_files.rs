@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::changes::{ImportOptions, Imported, begin, change, check_days, end};
 use super::{accounts, file};
+use crate::labels;
 use crate::load::LoadError;
 
 from_row! {
@@ -71,7 +72,7 @@ pub async fn is_stored(
 }
 
 const FIND_ROWS: &str = include_str!("../../sql/move_find_rows.sql");
-const MOVE_LABELS: &str = include_str!("../../sql/move_labels.sql");
+const PAIR_ROWS: &str = include_str!("../../sql/move_pair_rows.sql");
 
 /// Moves statements of a person to an account: those of a file, or those of another account.
 ///
@@ -101,7 +102,8 @@ pub async fn move_statements(
     check_days(&transaction, user_id, &moved, options).await?;
     // The transactions of the other account go away, and come back in this one.
     let imported = change(&transaction, user_id, &[], ImportOptions { remove_any: true, ..options }).await?;
-    transaction.execute(MOVE_LABELS, &[&user_id, &account_id]).await?;
+    transaction.execute(PAIR_ROWS, &[&user_id, &account_id]).await?;
+    transaction.batch_execute(labels::MOVE).await?;
     accounts::remove_unused(&transaction, user_id).await?;
     end(transaction, options).await?;
     Ok(imported)

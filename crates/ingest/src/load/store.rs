@@ -7,7 +7,7 @@ use super::row::Table;
 use super::stage::{Staged, Staging};
 use super::table;
 use super::{deletion, statement};
-use crate::labels::Given;
+use crate::labels::{Given, MOVE};
 
 /// Merges people together with their excluded categories, so that a person counts once in the summary.
 const MERGE_USERS: &str = include_str!("../../sql/merge_users.sql");
@@ -15,6 +15,9 @@ const MERGE_USERS: &str = include_str!("../../sql/merge_users.sql");
 /// Locks the people whose transactions change, in a fixed order, before any of their rows is locked. Two loads for
 /// the same people then wait for each other instead of causing a deadlock.
 const LOCK_PEOPLE: &str = include_str!("../../sql/lock_people.sql");
+
+/// Finds the pending rows whose labels set by hand go to their posted rows.
+const PAIR_PENDING: &str = include_str!("../../sql/load_pair_pending.sql");
 
 /// The order in which transactions are written: that of the index of the list, which then has full pages.
 const NEWEST_FIRST: &str = "date desc, transaction_id desc";
@@ -65,6 +68,9 @@ async fn merge_transactions(staging: &Staging<'_>, table: &Table) -> Result<[u64
     let relabelled = labels.count_changed(&statement::is_stored_unchanged(table)).await?;
     let written = staging.execute(&statement::merge_locked(table, NEWEST_FIRST), &[]).await?;
     labels.store().await?;
+    if staging.execute(PAIR_PENDING, &[]).await? > 0 {
+        staging.batch_execute(MOVE).await?;
+    }
     let inserted = staged - stored;
     let updated = written - inserted + relabelled;
     Ok([inserted, updated, stored - updated])

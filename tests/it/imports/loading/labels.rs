@@ -97,6 +97,38 @@ async fn labels_set_by_hand_win_over_loads_and_outlive_the_row() {
 }
 
 #[tokio::test]
+async fn labels_set_by_hand_go_from_a_pending_row_to_its_posted_one() {
+    let database = Database::fresh().await;
+    let mut client = database.connect("passbook_writer").await;
+    let mut bundle = example();
+    bundle["transactions"][1]["pending"] = json!(true);
+    loaded(&mut client, &bundle).await;
+    let given = labels_of_rows(&client).await;
+    let user: Uuid = example()["users"][0]["id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
+    let row = derive(user, "transaction", "t-2");
+    let change = client.transaction().await.expect("a transaction");
+    assert!(labels::set_note(&change, user, row, ByHand::Set("mine")).await.expect("set"));
+    let trip = labels::create_tag(&change, user, "trip").await.expect("a tag");
+    assert!(labels::set_tag(&change, user, row, trip, true).await.expect("added"));
+    change.commit().await.expect("the changes are stored");
+
+    let mut posted = bundle["transactions"][1].clone();
+    for member in ["own_category", "tags", "note"] {
+        posted.as_object_mut().expect("an object").remove(member);
+    }
+    (posted["id"], posted["pending"]) = (json!("t-4"), json!(false));
+    posted["linked_transaction"] = json!("t-2");
+    bundle["transactions"].as_array_mut().expect("a list").push(posted);
+    for changed in [true, false] {
+        let summary = loaded(&mut client, &bundle).await;
+        assert_eq!(counts_of(&summary, "transactions").0 == 1, changed);
+        let labels = labels_of_rows(&client).await;
+        assert!(labels.split("; ").any(|one| one == "trip, mine"), "{labels}");
+        assert!(labels.split("; ").any(|one| one == given), "{labels}");
+    }
+}
+
+#[tokio::test]
 async fn new_name_changes_no_row_and_outlives_loads() {
     let database = Database::fresh().await;
     let mut client = database.connect("passbook_writer").await;

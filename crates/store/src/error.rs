@@ -37,6 +37,9 @@ pub enum Error {
         /// Name of the query.
         query: &'static str,
     },
+    /// The person chose another preferred currency between two readings of one request.
+    #[error("the preferred currency has changed meanwhile; try again")]
+    CurrencyChanged,
     /// No host of the settings is a primary that answers.
     #[error("none of the hosts is a primary that answers; start one, or promote a standby")]
     NoPrimary,
@@ -104,7 +107,8 @@ impl Error {
                 state.code().starts_with("53")
                     || matches!(*state, SqlState::LOCK_NOT_AVAILABLE | SqlState::QUERY_CANCELED)
             }),
-            Error::NoPrimary
+            Error::CurrencyChanged
+            | Error::NoPrimary
             | Error::SnapshotEnded
             | Error::Inconsistent { .. }
             | Error::NoRow { .. }
@@ -149,7 +153,7 @@ impl Error {
 impl From<Error> for ReadError {
     fn from(error: Error) -> ReadError {
         match &error {
-            Error::Connection(_) | Error::NoPrimary | Error::SnapshotEnded => {
+            Error::Connection(_) | Error::CurrencyChanged | Error::NoPrimary | Error::SnapshotEnded => {
                 ReadError::Unavailable(Box::new(error))
             }
             Error::Query { source, .. } if Error::is_outage(source) => {

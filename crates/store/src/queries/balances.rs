@@ -108,7 +108,8 @@ pub async fn balances_today(
 }
 
 /// Converts amounts to the preferred currency `to` at the rates of their days, each rounded once; `None` without a rate. Reads
-/// the rates in a transaction of its own, unless every amount is in the currency.
+/// the rates in a transaction of its own, unless every amount is in the currency. The person may have chosen another preferred
+/// currency since, which is an error.
 pub(super) async fn convert(
     store: &Store,
     access: &Access<'_>,
@@ -126,7 +127,11 @@ pub(super) async fn convert(
         let parameters: &[_] = &[&user as _, &days as _, &currencies as _, &cents as _];
         let range = Days::Range(DateRange::EVERYTHING);
         let map = |rows: Vec<Rows>| Ok(rows[0].map(|row| row.get("converted_cents"))?);
-        store.read(access, &range, &[(CONVERTED_AMOUNTS, parameters)], map).await?.data
+        let reading = store.read(access, &range, &[(CONVERTED_AMOUNTS, parameters)], map).await?;
+        if reading.person.preferred_currency != to {
+            return Err(Error::CurrencyChanged.into());
+        }
+        reading.data
     };
     let mut converted = converted.into_iter();
     let value = |(_, amount): &(Date, Money)| match amount.currency == to {

@@ -138,9 +138,10 @@ async fn delete(
         let rule = "must be the number of a rule; `passbook-admin rule list` shows them";
         return Err(CommandError::input(Fault::new("NUMBER", rule).received(number.to_string())));
     };
-    output::note(&output::printable(&format!("deleted {removed}")));
     let stored = StoredRules { name, text: rules.text() };
-    categorize::apply(client, person.user_id, Some(&stored), edit.rehearsal, listing).await
+    categorize::apply(client, person.user_id, Some(&stored), edit.rehearsal, listing).await?;
+    output::note(&output::printable(&format!("deleted {removed}")));
+    Ok(())
 }
 
 /// Returns the stored rules that a rules file lacks, each in one line.
@@ -184,7 +185,7 @@ impl RulesText {
     fn read(text: &str) -> RulesText {
         let mut rules = RulesText { head: String::new(), tables: Vec::new() };
         for line in text.split_inclusive('\n') {
-            if line.starts_with('[') {
+            if line.trim_start().starts_with('[') {
                 rules.tables.push(String::new());
             }
             rules.tables.last_mut().unwrap_or(&mut rules.head).push_str(line);
@@ -229,7 +230,9 @@ impl RulesText {
 }
 
 fn is_rule(table: &str) -> bool {
-    table.trim_start().starts_with(RULE)
+    // TOML allows spaces, and quotes around a name.
+    let header = table.trim_start().lines().next().unwrap_or_default();
+    header.replace([' ', '\t', '"', '\''], "").starts_with(RULE)
 }
 
 fn in_one_line(table: &str) -> String {
@@ -273,6 +276,9 @@ mod tests {
         assert_eq!(rules.remove(0), None);
         assert_eq!(rules.remove(1).as_deref(), Some(added));
         assert_eq!(rules.text(), text);
+        let mut indented = RulesText::read("  [[rule]]\n  text = 'a'\n\t[[ \"rule\" ]] # b\ntext = 'b'\n");
+        assert_eq!(indented.remove(1).as_deref(), Some("text = 'a'"));
+        assert_eq!(indented.lines().collect::<Vec<_>>(), ["text = 'b'"]);
     }
 
     #[test]

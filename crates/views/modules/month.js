@@ -30,7 +30,9 @@ function daysOfMonth({ period, dateFrom, dateTo }) {
 /** Returns the months of which a range has only a part; none if the months are not those of the calendar.
  * @param {Month[]} months @param {{ dateFrom?: string, dateTo?: string }} range */
 export function incompleteMonths(months, { dateFrom, dateTo }) {
-  const isCalendar = months.slice(1).every((one) => one.dateFrom === undefined || one.dateFrom.endsWith('-01'));
+  const isWithin = (/** @type {Month} */ { period, ...days }) =>
+    [days.dateFrom, days.dateTo].every((day) => day === undefined || day.slice(0, 7) === period);
+  const isCalendar = months.every(isWithin);
   return isCalendar ? partMonths(dateFrom, dateTo) : new Set();
 }
 

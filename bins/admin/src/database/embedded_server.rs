@@ -152,21 +152,32 @@ impl StartLock {
                 path.display()
             ))
         };
-        let file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
-        let file = match file {
+        let file = match lock_file(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(LockAttempt::NoFolder),
             Err(error) => return Err(failed(error)),
         };
-        // Root gives the file to the owner of the folder, whose commands need it too. Others may not, and need not.
-        if let Some(Ok(folder)) = path.parent().map(std::fs::metadata) {
-            drop(fchown(&file, Some(folder.uid()), Some(folder.gid())));
-        }
         match file.try_lock() {
             Ok(()) => Ok(LockAttempt::Acquired(StartLock { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(LockAttempt::Held),
             Err(TryLockError::Error(error)) => Err(failed(error)),
         }
+    }
+}
+
+/// Opens the lock file, or creates it. What root creates belongs to the owner of the folder, whose commands need it too;
+/// others may not give a file away, and need not. A file that exists keeps its owner, because a link may name any file.
+fn lock_file(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).mode(0o600);
+    match options.clone().create_new(true).open(path) {
+        Ok(file) => {
+            if let Some(Ok(folder)) = path.parent().map(std::fs::metadata) {
+                drop(fchown(&file, Some(folder.uid()), Some(folder.gid())));
+            }
+            Ok(file)
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => options.open(path),
+        Err(error) => Err(error),
     }
 }

@@ -216,7 +216,7 @@ pub(super) fn inside(place: &str, field: &str) -> String {
 }
 
 /// Largest accepted quantity, price, and value of a quantity at a price, in units or major units of a currency. It is
-/// the largest amount of a staging.
+/// the largest amount of a transaction.
 pub(super) const NUMBER_MAX: i64 = AMOUNT_CENTS_MAX / 100;
 
 /// The tables with quantities of securities.

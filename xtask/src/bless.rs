@@ -8,7 +8,7 @@ use std::process::Command;
 const SNAPSHOTS: [&str; 6] = [
     // First: the programs that the other tests start contain what this test writes.
     "--workspace --test programs --test it -- schema_versions::snapshots",
-    "--workspace --test programs --test it -- rest::snapshots:: rest::contract:: documents::",
+    "--workspace --test programs --test it -- rest::snapshots:: rest::response_headers:: rest::contract:: documents:: attacks::",
     "--workspace --test programs --test it -- transcripts:: cases_of",
     "--package passbook-records --package passbook-beancount --package passbook-statements -- schema cases_of",
     "--package passbook-admin reference",

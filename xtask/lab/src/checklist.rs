@@ -26,7 +26,7 @@ const PACKAGES: [&str; 10] = [
     "passbook-ledger-kit",
 ];
 /// Modules of the end-to-end tests that call every operation, or compare the documents.
-const MODULES: [&str; 9] = [
+const MODULES: [&str; 10] = [
     "database::schema_versions::",
     "documents::",
     "embedding::own_ledger",
@@ -34,6 +34,7 @@ const MODULES: [&str; 9] = [
     "rest::catalogue::",
     "rest::contract::",
     "rest::extension::",
+    "rest::response_headers::",
     "rest::snapshots::",
     "tools::",
 ];

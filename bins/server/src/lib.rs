@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use passbook_auth::Provider;
 use passbook_rest::RequestObserver;
-use passbook_settings::canonical_origin;
+use passbook_settings::default_origin;
 use passbook_transport::{Drained, Options, Stop};
 
 use crate::announce::{Announcement, Instance};
@@ -71,9 +71,8 @@ async fn serve(
     let store = wiring::store(settings, database.reader.clone()).await?;
     let provider = wiring::provider(settings)?;
     let provider_check = ProviderCheck::fetch(settings, provider.as_ref()).await;
-    let scheme = if settings.certificate.is_some() { "https" } else { "http" };
     let origin_at = |address: SocketAddr| {
-        settings.origin.clone().unwrap_or_else(|| canonical_origin(&format!("{scheme}://{address}")))
+        settings.origin.clone().unwrap_or_else(|| default_origin(address, settings.certificate.is_some()))
     };
     // Before the server listens: this check may refuse to start.
     provider_check.require_sign_in(&origin_at(settings.listen))?;

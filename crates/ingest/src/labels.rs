@@ -18,8 +18,8 @@ use crate::load::{LoadError, from_database};
 pub(crate) struct Given<'a> {
     transaction: &'a Transaction<'a>,
     rows: &'static str,
-    /// True if there is anything to store or to remove.
-    is_needed: bool,
+    /// True if the source gives a label, or these people have labels.
+    pub(crate) is_needed: bool,
 }
 
 impl<'a> Given<'a> {

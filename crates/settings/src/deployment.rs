@@ -69,9 +69,14 @@ impl<Mode> Deployment<Mode> {
     /// Returns the public origin; without the setting, the listening address after `https://` if the server has a
     /// certificate, otherwise after `http://`.
     pub fn public_origin(&self) -> String {
-        let scheme = if self.has_certificate { "https" } else { "http" };
-        self.origin.clone().unwrap_or_else(|| canonical_origin(&format!("{scheme}://{}", self.listen)))
+        self.origin.clone().unwrap_or_else(|| default_origin(self.listen, self.has_certificate))
     }
+}
+
+/// Returns the public origin of a server for which none is set.
+pub fn default_origin(listen: SocketAddr, has_certificate: bool) -> String {
+    let scheme = if has_certificate { "https" } else { "http" };
+    canonical_origin(&format!("{scheme}://{listen}"))
 }
 
 /// Reads the names of the files for TLS: the certificate chain and its key. One without the other is a problem.

@@ -31,12 +31,11 @@ mod setting;
 mod sources;
 mod table;
 
-pub use deployment::{Deployment, DeploymentRules, EmbeddedDatabase, certificate_files};
+pub use deployment::{Deployment, DeploymentRules, EmbeddedDatabase, certificate_files, default_origin};
 pub use example_file::example_file;
 pub use flags::{CONFIG_FLAG, flag_values, flags, settings_without_flag};
 pub use key::Key;
 pub use reader::Reader;
-pub use rules::canonical_origin;
 pub use setting::{Kind, Program, Setting};
 pub use sources::Sources;
 pub use table::{SETTINGS, keys};

@@ -57,7 +57,7 @@ pub(crate) fn origin(text: &str) -> Result<String, String> {
 }
 
 /// Returns an origin as browsers send it: in lower case, and without the default port of its scheme (RFC 6454 section 6.2).
-pub fn canonical_origin(origin: &str) -> String {
+pub(crate) fn canonical_origin(origin: &str) -> String {
     let origin = origin.to_lowercase();
     let port = if origin.starts_with("https:") { ":443" } else { ":80" };
     origin.strip_suffix(port).map_or_else(|| origin.clone(), ToOwned::to_owned)

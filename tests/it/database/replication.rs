@@ -58,15 +58,15 @@ impl Replicated {
             (self.primary.session("postgres").await, self.standby.session("postgres").await);
         let position: String = text(&primary, "select pg_current_wal_insert_lsn()::text").await;
         let replayed = format!("select (pg_last_wal_replay_lsn() >= '{position}')::text");
-        let waiting = async { while text(&standby, &replayed).await != "true" {} };
+        let waiting = tests::until(async || text(&standby, &replayed).await == "true");
         tokio::time::timeout(TIMEOUT, waiting).await.expect("the standby follows");
     }
 
     async fn pause_replay(&self) {
         let standby = self.standby.session("postgres").await;
         execute(&standby, "select pg_wal_replay_pause()").await;
-        let waiting =
-            async { while text(&standby, "select pg_get_wal_replay_pause_state()").await != "paused" {} };
+        let state = "select pg_get_wal_replay_pause_state()";
+        let waiting = tests::until(async || text(&standby, state).await == "paused");
         tokio::time::timeout(TIMEOUT, waiting).await.expect("the standby pauses");
     }
 

@@ -68,7 +68,7 @@ async fn merge_transactions(staging: &Staging<'_>, table: &Table) -> Result<[u64
     let relabelled = labels.count_changed(&statement::is_stored_unchanged(table)).await?;
     let written = staging.execute(&statement::merge_locked(table, NEWEST_FIRST), &[]).await?;
     labels.store().await?;
-    if staging.execute(PAIR_PENDING, &[]).await? > 0 {
+    if labels.is_needed && staging.execute(PAIR_PENDING, &[]).await? > 0 {
         staging.batch_execute(MOVE).await?;
     }
     let inserted = staged - stored;

@@ -135,7 +135,6 @@ mod tests {
         let certificate = parameters.self_signed(&key).expect("a certificate");
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("chain.pem");
-        std::fs::write(&file, certificate.pem()).expect("the file is written");
         // Other sections are allowed, so a certificate and its key may be in one file.
         std::fs::write(&file, certificate.pem() + &key.serialize_pem()).expect("the file is written");
         let validity = validity(&file, &file).expect("a certificate");

@@ -49,9 +49,9 @@ const STEPS: &[Step] = &[
         "thorough random tests",
         320,
         "test --workspace --test programs --test it -- \
-         isolation:: derived::every_ derived::statements_in_ derived::writers:: \
+         isolation:: grants::revocation:: derived::every_ derived::statements_in_ derived::writers:: \
          conformance::answers_of_ tools::tool_route_parity:: tools::response_size::largest_ \
-         roles::each_ roles::objects::every_",
+         roles::each_ roles::objects::every_ loading::household:: cases_of_loads",
     )
     .with("PASSBOOK_TEST_THOROUGH"),
     // The tests of derived data, on a schema whose transactions are in four hash partitions (`tests/src/database.rs`).

@@ -96,7 +96,7 @@ pub(super) async fn database_with_a_person() -> Database {
 async fn each_problem_is_reported_with_a_remedy_that_resolves_it() {
     let database = database_with_a_person().await;
     for (number, (fault, values)) in
-        tests::table::rows(FAULTS).into_iter().enumerate().step_by(tests::cases(3, 1))
+        tests::table::rows(FAULTS).into_iter().enumerate().step_by(tests::cases(6, 1))
     {
         let role = Role::create(&database, &format!("Faulty \"reader\" {number}")).await;
         assert_eq!(role.problems().await, [], "before: {fault}");

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tests::app::App;
 use tests::database::Database;
 use tests::household::{Household, parse_currency, rate};
-use tokio_postgres::Client;
+use tokio_postgres::{Client, Statement};
 
 /// A bundle with an element in every array.
 const EXAMPLE: &str = include_str!("../../../crates/records/data/example_bundle.json");
@@ -79,22 +79,21 @@ async fn refused(client: &mut Client, bundle: &Value) -> Vec<Fault> {
 
 /// The content of every table without the creation times.
 async fn content(database: &Database) -> Vec<String> {
-    dump(&database.connect("postgres").await, "to_jsonb(stored) - 'created_at' - 'data_version' - 'version'")
-        .await
+    let superuser = database.connect("postgres").await;
+    let query = dump(&superuser, "to_jsonb(stored) - 'created_at' - 'data_version' - 'version'").await;
+    lines(&superuser, &query).await
 }
 
-/// The content of every table with the physical location of each row, which changes when a row is rewritten.
-async fn physical_content(superuser: &Client) -> Vec<String> {
-    dump(
-        superuser,
-        // A statement that could change rates increments the version of the base currency.
-        "case when to_jsonb(stored) ? 'only_row' then to_jsonb(stored) - 'version'
-         else to_jsonb(stored) || jsonb_build_object('xmin', stored.xmin::text, 'ctid', stored.ctid::text) end",
-    )
-    .await
+/// A query of the content of every table with the physical location of each row, which changes when a row is rewritten.
+async fn physical_dump(superuser: &Client) -> Statement {
+    // A statement that could change rates increments the version of the base currency.
+    let row = "case when to_jsonb(stored) ? 'only_row' then to_jsonb(stored) - 'version'
+         else to_jsonb(stored) || jsonb_build_object('xmin', stored.xmin::text, 'ctid', stored.ctid::text) end";
+    dump(superuser, row).await
 }
 
-async fn dump(client: &Client, row: &str) -> Vec<String> {
+/// Prepares a query of all tables, which PostgreSQL plans once.
+async fn dump(client: &Client, row: &str) -> Statement {
     let tables = TABLES.iter().map(|array| {
         let table = match *array {
             "rate_base" => "base_currency",
@@ -105,7 +104,11 @@ async fn dump(client: &Client, row: &str) -> Vec<String> {
         format!("select '{array} ' || ({row})::text from passbook.{table} as stored")
     });
     let query = tables.collect::<Vec<String>>().join(" union all ") + " order by 1";
-    let found = client.query(&query, &[]).await.expect("the tables are read");
+    client.prepare(&query).await.expect("the tables exist")
+}
+
+async fn lines(client: &Client, query: &Statement) -> Vec<String> {
+    let found = client.query(query, &[]).await.expect("the tables are read");
     found.iter().map(|row| row.get(0)).collect()
 }
 

@@ -24,9 +24,9 @@ use crate::outages::{WAITING, limit_reader, lock_transactions, release, until_se
 /// statement.
 const ALTERNATIONS: usize = 6;
 /// Of this number of requests, an ordinary test run alternates one.
-const REQUESTS_STEP: usize = 8;
+const REQUESTS_STEP: usize = 16;
 /// Of this number of operations, or of operations and tools, an ordinary test run sends a request to one.
-const OPERATIONS_STEP: usize = 4;
+const OPERATIONS_STEP: usize = 8;
 
 /// The path of the list of transactions.
 const LIST: &str = "/v1/transactions";

@@ -18,9 +18,9 @@ use super::protection::{
 use super::requests::{Request, requests};
 
 /// Number of random combinations of parameters per operation, in an ordinary and in a thorough test run.
-const COMBINATIONS: (usize, usize) = (2, 40);
+const COMBINATIONS: (usize, usize) = (1, 40);
 /// Of this number of queries, an ordinary test run removes the predicate of one.
-const QUERIES_STEP: usize = 16;
+const QUERIES_STEP: usize = 32;
 /// Number of cursors of the other tenant that are replayed.
 const CURSORS_MAX: usize = 2;
 /// Number of requests after which their responses are searched for a leak.

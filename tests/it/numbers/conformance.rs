@@ -77,7 +77,7 @@ async fn store_passes_the_conformance_kit() {
 }
 
 /// Number of random households, in an ordinary and in a thorough test run.
-const CASES: (u32, u32) = (8, 60);
+const CASES: (u32, u32) = (4, 60);
 /// Number of households whose answers are compared with each other.
 const AGREEING: u64 = 1;
 

@@ -1,8 +1,8 @@
 //! The payee key: a normalised merchant name or title, by which detection groups rows of one payee.
 //!
-//! Card processors and banks add prefixes, store numbers and references to a name. The payee key removes them. Two
-//! other normalisations remove less: `passbook_read.merchant_key` groups totals by merchant, and `fold` compares text
-//! in search. Only the detection uses the payee key, and no response shows it.
+//! Card processors and banks add prefixes, store numbers and references to a name. The payee key removes them. Other
+//! normalisations remove less: `passbook_read.merchant_key`, and for titles `passbook_read.payee_key`, group totals by
+//! merchant, and `fold` compares text in search. Only the detection uses this key, and no response shows it.
 
 use crate::fold::fold;
 

@@ -67,7 +67,7 @@ async fn every_missing_object_is_named_by_the_check() {
     let mut admin = database.connect("postgres").await;
     let rows = superuser.query(RENAMES, &[]).await.expect("the query runs");
     assert!(rows.len() > RENAMED_MIN, "{}", rows.len());
-    for row in rows.iter().step_by(tests::cases(5, 1)) {
+    for row in rows.iter().step_by(tests::cases(12, 1)) {
         let (finding, away, back): (String, String, String) = (row.get(0), row.get(1), row.get(2));
         execute(&superuser, &away).await;
         let found = passbook_store::check_schema(&mut admin)

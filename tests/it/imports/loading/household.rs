@@ -12,8 +12,8 @@ use tests::database::Database;
 
 use super::{content, counts, loaded, removed_and_absent};
 
-/// Number of random cases. Each case needs two databases.
-const CASES: u32 = 8;
+/// Number of random cases, in an ordinary and in a thorough test run. Each case needs two databases.
+const CASES: (u32, u32) = (4, 16);
 
 /// Number of rows that two loads store at the same time.
 const ROWS_AT_ONCE: u64 = 5_000;
@@ -144,8 +144,12 @@ fn check<S: Strategy, F: Future<Output = Result<(), TestCaseError>>>(
 ) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.expect("a runtime");
-    let config =
-        Config { cases: CASES, failure_persistence: None, max_shrink_iters: 64, ..Config::default() };
+    let config = Config {
+        cases: tests::cases(CASES.0, CASES.1),
+        failure_persistence: None,
+        max_shrink_iters: 64,
+        ..Config::default()
+    };
     let result = TestRunner::new(config).run(values, |value| runtime.block_on(property(value)));
     result.unwrap_or_else(|error| panic!("{error}"));
 }

@@ -224,3 +224,16 @@ fn prerequisites_name_the_minimum_rust_version_of_the_workspace() {
     let readme = tests::documents::text("README.md");
     assert!(readme.contains(&format!("| Rust {version} or later |")), "{version}");
 }
+
+#[test]
+fn blocks_are_found_with_language_note_and_place() {
+    let text = "a\n<!-- from x -->\n```rust\nlet a;\n\n```\n```sh\n```\n";
+    let found = blocks_in("d.md", text);
+    let parts: Vec<_> =
+        found.iter().map(|block| (block.language, block.note, block.text, block.place())).collect();
+    assert_eq!(
+        parts,
+        [("rust", Some("from x"), "let a;\n\n", "d.md:3".to_owned()), ("sh", None, "", "d.md:7".to_owned())]
+    );
+    assert!(std::panic::catch_unwind(|| blocks_in("d.md", "```\na\n")).is_err(), "a block without an end");
+}

@@ -116,13 +116,3 @@ impl Block<'_> {
         assert_eq!(self.text, text, "{}: run cargo xtask bless", self.place());
     }
 }
-
-#[test]
-fn blocks_are_found_with_language_note_and_line() {
-    let text = "a\n<!-- from x -->\n```rust\nlet a;\n\n```\n```sh\n```\n";
-    let found = blocks_in("d.md", text);
-    let parts: Vec<_> =
-        found.iter().map(|block| (block.language, block.note, block.text, block.line)).collect();
-    assert_eq!(parts, [("rust", Some("from x"), "let a;\n\n", 3), ("sh", None, "", 7)]);
-    assert!(std::panic::catch_unwind(|| blocks_in("d.md", "```\na\n")).is_err(), "a block without an end");
-}

@@ -15,7 +15,7 @@ use tests::mcp::{Era, failure, payload, result};
 use super::demo;
 
 /// Random requests per tool, in an ordinary and in a thorough test run.
-const ROUNDS: (u64, u64) = (15, 60);
+const ROUNDS: (u64, u64) = (20, 60);
 
 /// The parameters of one request, for REST and for the tool.
 #[derive(Default)]

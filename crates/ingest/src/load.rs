@@ -25,6 +25,7 @@ use tokio_postgres::{Client, Transaction};
 
 use stage::{Stage, Staged, Staging};
 
+pub use check::DAYS_OF_FILES;
 pub use credential::credential_rules;
 pub use deletion::import_that_owns;
 pub use permission::{
@@ -43,6 +44,8 @@ pub struct Options<'a> {
     pub dry_run: bool,
     /// The rows that the input may write; `None` if the calling program made the records itself.
     pub permission: Option<Permission<'a>>,
+    /// True to accept new transactions on days of which their account has imported files. Both count.
+    pub beside_files: bool,
     /// Function that is called with the number of records that the database has received so far.
     pub progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,
     /// The ledger of which the input contains all rows; `None` for any other input.
@@ -109,7 +112,7 @@ where
     let staged = stage.finish().await?;
     let all_records_were_read = faults.is_empty();
     deletion::resolve(&staging, &staged).await?;
-    check::check(&staging, &staged, all_records_were_read, &mut faults).await?;
+    check::check(&staging, &staged, all_records_were_read, options.beside_files, &mut faults).await?;
     deletion::check(&staging, &staged, all_records_were_read, &mut faults).await?;
     let people = match options.permission {
         Some(permission) => permission::check(&staging, permission, &staged, &mut faults).await?,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use passbook_ingest::load::{
-    self, CredentialChange, Options, Permission, Removal, Replaces, Summary, credential_rules,
+    self, CredentialChange, Options, Permission, Removal, Summary, credential_rules,
 };
 use passbook_input::Faults;
 use passbook_records::{Located, Record};
@@ -33,6 +33,9 @@ pub(crate) struct BundleLoad {
     /// Also store the OAuth clients, consents, sessions and tokens of the bundle, which give access to data
     #[arg(long)]
     pub(crate) with_credentials: bool,
+    /// Load also new transactions on days of which their account has imported files: both count
+    #[arg(long)]
+    pub(crate) beside_others: bool,
     #[command(flatten)]
     pub(crate) rehearsal: Rehearsal,
 }
@@ -56,7 +59,9 @@ pub(crate) enum RatesCommand {
 pub(super) async fn load_bundle(client: &mut Client, wanted: &BundleLoad) -> Result<(), CommandError> {
     let records = passbook_records::bundle::read(input::open(&wanted.file)?, credential_rules());
     let permission = Permission { credentials: wanted.with_credentials, people: &wanted.users };
-    let loaded = load_permitted(client, records, permission, wanted.rehearsal).await;
+    let options =
+        Options { permission: Some(permission), beside_files: wanted.beside_others, ..Options::default() };
+    let loaded = load_records(client, records, options, wanted.rehearsal).await;
     loaded.map_err(|error| error.map_faults(remedies::name_remedy_of_bundle))
 }
 
@@ -67,20 +72,7 @@ pub(super) async fn load_rates(
     rehearsal: Rehearsal,
 ) -> Result<(), CommandError> {
     let records = passbook_records::ecb_rates::read(input::open(file)?);
-    load_records(client, records, None, rehearsal).await
-}
-
-/// Loads records that this program made, and prints the number of changed rows in each table.
-pub(super) async fn load_records<I>(
-    client: &mut Client,
-    records: I,
-    replaces: Option<Replaces<'_>>,
-    rehearsal: Rehearsal,
-) -> Result<(), CommandError>
-where
-    I: Iterator<Item = Result<Located, Faults>> + Send,
-{
-    run(client, records, Options { replaces, ..Options::default() }, rehearsal).await
+    load_records(client, records, Options::default(), rehearsal).await
 }
 
 /// Returns what the totals of a user, or of each user, leave out because a rate is missing, with the command that loads rates.
@@ -125,21 +117,9 @@ pub(super) async fn store(
     Ok(())
 }
 
-/// Loads records that may write only certain rows, and prints the number of changed rows in each table, the people whose
-/// rows the input has, and the changed credentials.
-async fn load_permitted<I>(
-    client: &mut Client,
-    records: I,
-    permission: Permission<'_>,
-    rehearsal: Rehearsal,
-) -> Result<(), CommandError>
-where
-    I: Iterator<Item = Result<Located, Faults>> + Send,
-{
-    run(client, records, Options { permission: Some(permission), ..Options::default() }, rehearsal).await
-}
-
-async fn run<I>(
+/// Loads records, and prints the number of changed rows in each table, the people whose rows the input has, and the changed
+/// credentials.
+pub(super) async fn load_records<I>(
     client: &mut Client,
     records: I,
     options: Options<'_>,

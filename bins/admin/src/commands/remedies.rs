@@ -2,8 +2,8 @@
 
 use passbook_ingest::import::{OTHER_TRANSACTIONS, SAME_TIME};
 use passbook_ingest::load::{
-    ABSENT_TRANSACTIONS, CREDENTIAL_NOT_PERMITTED, EVERYONE_NOT_PERMITTED, PERSON_NOT_PERMITTED,
-    PERSON_UNKNOWN, REMOVAL_TOO_LARGE, import_that_owns,
+    ABSENT_TRANSACTIONS, CREDENTIAL_NOT_PERMITTED, DAYS_OF_FILES, EVERYONE_NOT_PERMITTED,
+    PERSON_NOT_PERMITTED, PERSON_UNKNOWN, REMOVAL_TOO_LARGE, import_that_owns,
 };
 use passbook_input::Fault;
 use passbook_matching::rules::CATEGORY_RULE;
@@ -15,10 +15,15 @@ use crate::output;
 /// The text before the name of a ledger in the source of a Beancount import.
 const BEANCOUNT: &str = "beancount:";
 
-/// Adds the flag that removes stored transactions to the fault about their absence from the ledger, and the flag that
-/// confirms the removal to the fault about removing many.
-pub(super) fn name_removal_flags(mut fault: Fault) -> Fault {
-    if fault.rule == ABSENT_TRANSACTIONS {
+/// What to do about new transactions on days of imported files.
+const CONFIRM_DAYS: &str = "; if they are other bookings than those of the file, give --beside-others";
+
+/// Adds the flag that removes stored transactions to the fault about their absence from the ledger, the flag that confirms
+/// the removal to the fault about removing many, and the flag that accepts days of imported files.
+pub(super) fn name_ledger_flags(mut fault: Fault) -> Fault {
+    if fault.rule == DAYS_OF_FILES {
+        fault.rule.push_str(CONFIRM_DAYS);
+    } else if fault.rule == ABSENT_TRANSACTIONS {
         fault.rule.push_str(": restore the transactions there, or remove them here with --replace");
     } else if fault.rule == REMOVAL_TOO_LARGE {
         fault.rule.push_str(": check file and name of the ledger, or confirm the removal with --force");
@@ -33,6 +38,7 @@ pub(super) fn name_remedy_of_bundle(mut fault: Fault) -> Fault {
         PERSON_NOT_PERMITTED => {
             ": add --user with the e-mail address if the file may change rows of this person"
         }
+        DAYS_OF_FILES => CONFIRM_DAYS,
         EVERYONE_NOT_PERMITTED => ": load such clients from another file, without --user",
         PERSON_UNKNOWN => {
             fault.place = "--user".to_owned();
@@ -89,6 +95,6 @@ mod tests {
     #[test]
     fn fault_without_a_command_is_unchanged() {
         let fault = Fault::new("accounts[0]", "must be given");
-        assert_eq!(name_remedy_of_bundle(name_removal_flags(fault.clone())), fault);
+        assert_eq!(name_remedy_of_bundle(name_ledger_flags(fault.clone())), fault);
     }
 }

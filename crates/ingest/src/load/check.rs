@@ -102,16 +102,22 @@ const LINK_CHECKS: &[Check<'static>] = &[
     },
 ];
 
+/// The rule of the fault for new transactions of an account on days of its imported files. A program that offers a way to
+/// confirm can recognise the fault by this text, and name that way.
+pub const DAYS_OF_FILES: &str =
+    "must not be on days of an imported file of the account, because these would count twice";
+
 const EXCESSIVE_VALUE: &str = "must not have a quantity and a price of the same security whose product is above \
                                90000000000000";
 const LINK: &str = "linked_transaction";
 
 /// Runs every check on the records to store and adds a fault for each invalid record. References are checked if all
-/// records could be read.
+/// records could be read. New transactions on days of imported files are faults, unless `beside_files`.
 pub(super) async fn check(
     staging: &Staging<'_>,
     staged: &Staged,
     all_records_were_read: bool,
+    beside_files: bool,
     faults: &mut Faults,
 ) -> Result<(), LoadError> {
     if staged
@@ -142,6 +148,13 @@ pub(super) async fn check(
                 staging.batch_execute(CREATE_LINKS).await?;
                 for check in LINK_CHECKS {
                     run_check(staging, check, faults).await?;
+                }
+                if !beside_files {
+                    let query = include_str!("../../sql/check_days_of_files.sql");
+                    let fault = |row: &Row| {
+                        Fault::new(row.get::<_, &str>(0), DAYS_OF_FILES).received(row.get::<_, &str>(1))
+                    };
+                    report(staging, query, faults, fault).await?;
                 }
             }
         }

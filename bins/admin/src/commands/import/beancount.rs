@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use passbook_beancount::{AccountMap, MappedAccounts};
 use passbook_domain::Currency;
 use passbook_ingest::ledgers::{self, ImportedLedger, StoredAccountMap};
-use passbook_ingest::load::{Absent, Replaces};
+use passbook_ingest::load::{Absent, Options, Replaces};
 use passbook_ingest::people::Person;
 use passbook_records::record::{Ledger, User};
 use passbook_records::{Located, Record};
@@ -51,6 +51,9 @@ pub(crate) struct BeancountImport {
     /// Remove them also if they are more than half of the ledger's stored transactions
     #[arg(long, requires = "replace")]
     pub(crate) force: bool,
+    /// Import also new transactions on days of which their account has imported files: both count
+    #[arg(long)]
+    pub(crate) beside_others: bool,
     #[command(flatten)]
     pub(crate) rehearsal: Rehearsal,
 }
@@ -76,8 +79,10 @@ pub(super) async fn run(client: &mut Client, wanted: &BeancountImport) -> Result
     // The ledger contains all transactions of its accounts, so that stored ones it lacks are obsolete.
     let source = passbook_beancount::source(&wanted.ledger);
     let replaces = Replaces { user_id: person.user_id, source: &source, absent: absent(wanted) };
-    let stored = load::load_records(client, records, Some(replaces), wanted.rehearsal).await;
-    stored.map_err(|error| error.map_faults(remedies::name_removal_flags))
+    let options =
+        Options { replaces: Some(replaces), beside_files: wanted.beside_others, ..Options::default() };
+    let stored = load::load_records(client, records, options, wanted.rehearsal).await;
+    stored.map_err(|error| error.map_faults(remedies::name_ledger_flags))
 }
 
 /// Returns the treatment of stored transactions that the ledger no longer contains.

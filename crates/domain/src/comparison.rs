@@ -203,6 +203,13 @@ mod tests {
                 "2026-09-30 2026-10-22",
             ),
             ("last-working-day", "previous-period", "2026-09-30 2026-10-29", "", "2026-08-31 2026-09-29"),
+            (
+                "last-working-day",
+                "same-days-of-last-month",
+                "2026-02-27 2026-03-29",
+                "",
+                "2026-01-30 2026-02-26",
+            ),
             ("1", "none", "2026-11-01 2026-11-21", "", ""),
         ] {
             let (first, last) = range.split_once(' ').expect("two days");

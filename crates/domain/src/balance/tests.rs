@@ -1,8 +1,10 @@
 //! Each case is a month of one account: the rows, the stated balances and the covered days, and the balance of each day.
 
 use jiff::civil::{Date, date};
+use uuid::Uuid;
 
 use super::{AccountBalances, BalanceFacts, BalanceMoment, DayRows, FindingKind, StatedBalance};
+use crate::bank::{Bank, BankStatus};
 use crate::range::DaySpan;
 
 /// A day of November 2026, which begins on a Sunday; 0 is the last day of October.
@@ -270,6 +272,17 @@ fn later_days_have_the_balance_of_today() {
     let balances = AccountBalances::new(BalanceFacts { today: november(3), ..facts(&case) });
     assert_eq!(balances.on(november(20)), balances.on(november(3)));
     assert_eq!(balances.findings().iter().filter(|found| found.kind == FindingKind::Gap).count(), 0);
+}
+
+#[test]
+fn bank_is_reconciled_if_every_open_account_is() {
+    let (reconciled, other) =
+        (AccountBalances::new(facts(&CASES[0])), AccountBalances::new(facts(&CASES[1])));
+    let mut bank = Bank::new(Uuid::nil(), "First Platypus", BankStatus::Manual);
+    for (is_open, through) in [(true, None), (false, Some(november(5)))] {
+        bank.add_accounts([(&reconciled, true), (&other, is_open)].into_iter());
+        assert_eq!(bank.reconciled_through, through);
+    }
 }
 
 #[test]

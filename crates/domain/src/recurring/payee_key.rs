@@ -120,6 +120,7 @@ mod tests {
             ("SQ *BLUE BOTTLE COFFEE", "blue bottle coffee"),
             ("TST* PIZZERIA ROMA", "pizzeria roma"),
             ("PAYPAL *DEEZER 35314369001", "deezer"),
+            ("KARTENZAHLUNG PAYPAL *DEEZER 35314369001", "deezer"),
             ("SP HELLOFRESH 48210394812", "hellofresh"),
             ("SPOTIFY P2B41C88D0 STOCKHOLM", "spotify stockholm"),
             ("STARBUCKS STORE 04412", "starbucks store"),

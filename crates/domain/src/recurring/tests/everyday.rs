@@ -70,6 +70,15 @@ fn largest_income_may_be_overdue_but_not_have_ended() {
         let largest = largest_income(&found).expect("the amounts are small");
         assert_eq!(largest.is_some(), status != RecurringStatus::Ended, "{as_of}");
     }
+    // A bonus of a quarter exceeds the salary of a month, but not per month.
+    let mut both = earned(&["2025-09-30", "2025-12-31", "2026-03-31", "2026-06-30"]);
+    for bonus in &mut both {
+        (bonus.merchant_name, bonus.converted_cents) = (Some("Bonus".to_owned()), Some(600_000));
+    }
+    both.extend(salary);
+    let both = found(&both, "2026-07-01");
+    let largest = largest_income(&both).expect("the amounts are small").expect("a salary");
+    assert_eq!((both.len(), largest.merchant_name.as_str()), (2, "Acme"));
     let mut fees = earned(&["2026-03-10", "2026-09-04"]);
     fees.iter_mut().for_each(|fee| fee.category = Category::Income(IncomeCategory::Freelance));
     fees[1].amount_cents = 400_000;
@@ -146,6 +155,11 @@ fn subscriptions_at_one_merchant_are_separated_by_price_or_due_day() {
         found.sort();
         assert_eq!(found, expected, "{day} {cents}");
     }
+    // One of them is paid at the end of a month or on the first day of the next.
+    let mut rows = monthly("Netflix", date("2025-11-10"), 13, 1_299);
+    rows.extend(after("Netflix", "2025-12-01", &[31, 30, 28, 32, 30, 30, 30, 32, 31, 29, 31], &[1_299]));
+    let expected = ["MONTHLY ACTIVE 1299 2026-12-01", "MONTHLY ACTIVE 1299 2026-12-10"];
+    assert_eq!(lines(&rows, "2026-11-11"), expected);
 }
 
 #[test]

@@ -47,6 +47,12 @@ fn monthly_status_goes_from_active_to_overdue_to_ended() {
     }
     let missed = |as_of| found(&payments, as_of)[0].payment.missed_count;
     assert_eq!([missed("2026-09-14"), missed("2026-09-15"), missed("2026-10-15")], [0, 1, 0]);
+    // A payment that is late is not due again.
+    for (as_of, due) in [("2026-09-10", &["2026-09-10", "2026-10-10"][..]), ("2026-09-11", &["2026-10-10"])] {
+        let found = found(&payments, as_of);
+        let days = found[0].due_days(date(as_of), date("2026-10-31"));
+        assert_eq!(days.map(|day| day.to_string()).collect::<Vec<_>>(), due, "{as_of}");
+    }
 }
 
 #[test]
@@ -196,6 +202,8 @@ fn energy_bill_amount_varies_and_median_of_six_is_expected() {
         payment.converted_cents = Some(cents * 2);
         payment.category = Category::Expense(ExpenseCategory::Energy);
     }
+    // On this day the bill is the payment whose amount is nearer to the others.
+    payments.push(Payment { category: payments[0].category, ..paid("Vattenfall", date("2026-03-04"), 500) });
     let DetectedPayment { payment: shown, converted_cents, .. } = found(&payments, "2026-08-20").remove(0);
     assert!(shown.amount_varies);
     assert_eq!((shown.previous_amount_cents, shown.amount_changed_on), (None, None));
@@ -235,4 +243,12 @@ fn merchant_name_is_most_recent_spelling() {
         payment.title = "DAUERAUFTRAG MIETE WHG 12".to_owned();
     }
     assert_eq!(found(&payments, "2026-06-20")[0].payment.merchant_name, "DAUERAUFTRAG MIETE WHG 12");
+}
+
+#[test]
+fn category_is_of_equally_frequent_ones_the_last() {
+    let mut payments = monthly("Spotify", date("2026-01-14"), 6, 1_099);
+    let other = Category::Expense(ExpenseCategory::Hobby);
+    payments[3..].iter_mut().for_each(|payment| payment.category = other);
+    assert_eq!(found(&payments, "2026-06-20")[0].payment.category, other);
 }

@@ -152,7 +152,8 @@ mod tests {
 
     fn meaning_of(rules: &str, facts: &Facts<'_>) -> (String, Reason, bool) {
         let rules = Rules::from_toml(rules, "rules.toml").unwrap();
-        let own = |text: &str| (text == "DE02").then(|| Uuid::from_u128(2));
+        let own =
+            |text: &str| text.strip_prefix("DE0")?.parse().ok().filter(|own| *own < 3).map(Uuid::from_u128);
         let counter = counter_account(facts, Uuid::from_u128(1), &own);
         let found = meaning(&rules, facts, counter);
         (found.category.as_str().to_owned(), found.reason, found.is_marked)
@@ -223,6 +224,9 @@ mod tests {
             let (category, _, is_marked) = meaning_of("own_names = ['Jane Doe']", &facts);
             assert_eq!((category.as_str(), is_marked), ("TRANSFER_OUT", true), "{facts:?}");
         }
-        assert!(!meaning_of("", &Facts { party_account: Some("DE03"), ..plain }).2);
+        // The account of the line itself, and the account of somebody else.
+        for account in ["DE01", "DE03"] {
+            assert!(!meaning_of("", &Facts { party_account: Some(account), ..plain }).2, "{account}");
+        }
     }
 }

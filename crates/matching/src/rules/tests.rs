@@ -39,9 +39,11 @@ fn languages_choose_the_starter_rules() {
 
 #[test]
 fn app_categories_are_mapped_by_name() {
-    let rules = Rules::from_toml("[categories]\n'Eating Out' = 'RESTAURANT'", "rules.toml").unwrap();
+    let mapped = "[categories]\n'Eating Out' = 'RESTAURANT'\n'Kids: Eating Out' = 'PETS'";
+    let rules = Rules::from_toml(mapped, "rules.toml").unwrap();
     let restaurant = Category::Expense(ExpenseCategory::Restaurant);
     assert_eq!(rules.app_category("Fun: eating out"), Some(restaurant));
+    assert_eq!(rules.app_category("Kids: eating out"), Some(Category::Expense(ExpenseCategory::Pets)));
     assert_eq!(rules.app_category("Salary"), Some(Category::Income(IncomeCategory::Salary)));
     assert_eq!(rules.app_category("Food: Fast food"), Some(Category::Expense(ExpenseCategory::FastFood)));
     assert_eq!(rules.app_category("Stuff"), None);

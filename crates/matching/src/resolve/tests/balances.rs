@@ -118,7 +118,11 @@ fn one_stated_balance_is_the_present_one() {
 
 #[test]
 fn missing_number_is_a_gap() {
-    let sheets = [statement(1, (1, 4), (100, 90), &[(2, -10)]), statement(3, (9, 12), (65, 95), &[(10, 30)])];
+    let mut sheets =
+        vec![statement(1, (1, 4), (100, 90), &[(2, -10)]), statement(3, (9, 12), (65, 95), &[(10, 30)])];
     let gaps = reconciled(&sheets).gaps;
     assert_eq!(gaps.iter().map(|gap| (gap.first, gap.last)).collect::<Vec<_>>(), [(2, 2)]);
+    // A statement whose lines do not add up is not missing.
+    sheets.push(statement(2, (5, 8), (90, 65), &[(6, -20)]));
+    assert!(reconciled(&sheets).gaps.is_empty());
 }

@@ -10,6 +10,10 @@ fn later_file_moves_a_row() {
     assert_eq!(moved.len(), 1);
     assert_eq!((moved[0].day, moved[0].moved_from), (day(5), Some(day(3))));
     assert_eq!(resolution.rows.len(), 3);
+    // Of two rows that the later file lacks, the nearest moves.
+    let former = window(1, &[(1, -500), (2, -750), (3, -750), (9, 100)]);
+    let moved = counted(&[former, sheets[1].clone()]);
+    assert_eq!(moved, counts([(day(1), -500), (day(2), -750), (day(5), -750), (day(9), 100)]));
 }
 
 #[test]

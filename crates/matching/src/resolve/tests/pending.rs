@@ -45,9 +45,10 @@ fn pending_row_lapses_when_a_file_covers_its_day_plus_ten() {
     check("a row after the day", vec![pending(), window(2, &[(3, -1), (12, -1)])], 0);
     check("no row after the day", vec![pending(), window(2, &[(3, -1), (11, -1)])], 1);
     check("a file that begins later", vec![pending(), window(2, &[(12, -1), (30, -1)])], 1);
-    for (last, rows) in [(10, 1), (11, 0)] {
+    for (last, as_of, rows) in [(10, None, 1), (11, None, 0), (30, Some(10), 1), (30, Some(11), 0)] {
         let mut stated = window(2, &[(3, -1)]);
         (stated.statement.from, stated.statement.to) = (Some(day(1)), Some(day(last)));
+        stated.statement.as_of = as_of.map(day);
         check("a stated period", vec![pending(), stated], rows);
     }
     let mut hold = announced(1, &[(1, AMOUNT)]);

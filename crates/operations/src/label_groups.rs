@@ -58,3 +58,19 @@ fn rest(total: &Tally, labelled: &Tally) -> Tally {
         unconverted: unconverted.filter(|rest| rest.transaction_count != Some(0)).collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use passbook_domain::tally::CurrencyTotal;
+
+    use super::*;
+
+    #[test]
+    fn rest_has_the_unconverted_amounts_without_a_label() {
+        let tally = |cents: &[i64]| {
+            let total = |cents: &i64| CurrencyTotal::new(Money::new(*cents, Currency::EUR), 1, None);
+            Tally::from_totals(&cents.iter().map(total).collect::<Vec<_>>()).expect("the amounts are small")
+        };
+        assert_eq!(rest(&tally(&[100, 250]), &tally(&[100])), tally(&[250]));
+    }
+}

@@ -155,3 +155,19 @@ fn listed_types(types: Option<Vec<CountedType>>, transfers: bool) -> Vec<Transac
     }
     listed
 }
+
+#[cfg(test)]
+mod tests {
+    use passbook_domain::{Currency, Money};
+
+    use super::*;
+
+    #[test]
+    fn amounts_without_a_rate_are_of_every_type() {
+        let types = [TransactionType::Expense, TransactionType::Income, TransactionType::InternalTransfer];
+        let total = CurrencyTotal::new(Money::new(100, Currency::EUR), 1, None);
+        let found = unconverted(&types.map(|listed| (listed, total))).expect("the amounts are small");
+        let found = found.iter().map(|found| found.transaction_type);
+        assert_eq!(found.collect::<Vec<_>>(), types.map(Some));
+    }
+}

@@ -10,9 +10,12 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use passbook_domain::month_start::MonthStart;
 use passbook_ledger_kit::{
-    MemoryLedger, OpenLedger, Report, Subject, TestGrants, check, check_agreement, check_rules, household,
+    Grant, MemoryLedger, OpenLedger, Report, Subject, TestGrants, answer_tool, check, check_agreement,
+    check_rules, household,
 };
+use serde_json::json;
 
 use subject::InMemory;
 
@@ -43,6 +46,15 @@ fn ledger_in_memory_conforms() {
 fn operations_check_parameters_and_limit_their_answers() {
     let report = ready(check_rules(&InMemory::new(), OPERATIONS));
     assert!(report.is_conforming(), "{report}");
+}
+
+#[test]
+fn budgets_name_the_month_as_the_person_does() {
+    // The last day of March, a Tuesday, is the first day of this person's April.
+    let subject = InMemory::storing(|data| data.people[0].month_start = MonthStart::LAST_WORKING_DAY);
+    let open = subject.open("ada", Grant::Full).expect("every person has a full grant");
+    let budgets = ready(answer_tool(&open, "budget_summary", &json!({})));
+    assert_eq!((&budgets["month"], &budgets["year"]), (&json!(4), &json!(2026)));
 }
 
 /// Number of random households.

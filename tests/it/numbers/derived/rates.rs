@@ -106,3 +106,17 @@ async fn rows_of_one_day_need_its_rates_once() {
     let read: i64 = transaction.query_one(query, &[]).await.expect("the number is read").get(0);
     assert_eq!(read, 1, "the rate is read once for all rows");
 }
+
+#[tokio::test]
+async fn rows_of_one_statement_are_converted_for_each_person() {
+    let database = database().await;
+    let client = database.connect("postgres").await;
+    let (day, other) = ("2025-02-01", statements::user(1));
+    let pounds = format!("update passbook.users set preferred_currency = 'GBP' where user_id = '{other}'");
+    let rates = [store_rate("2", day), store_rate("4", day).replace("USD", "GBP"), pounds];
+    execute(&client, &rates.join("; ")).await;
+    let row = insert("euros", day);
+    let values = row.split_once("values ").expect("a row").1.replace("'00000000-", "'00000001-");
+    execute(&client, &format!("{row}, {}", values.replace("euros", "pounds"))).await;
+    assert_eq!(converted(&client).await, "euros 50, pounds 200");
+}

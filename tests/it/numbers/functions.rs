@@ -4,6 +4,7 @@
 
 use jiff::ToSpan as _;
 use jiff::civil::{Date, date};
+use passbook_domain::category::ExpenseCategory;
 use passbook_domain::fold::fold;
 use passbook_domain::month_start::MonthStart;
 use passbook_domain::range::{DateRange, Days, NamedPeriod, TimeRange};
@@ -12,9 +13,9 @@ use passbook_domain::{Currency, Money};
 use passbook_ledger_kit::Rates;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use tests::app::TODAY;
+use tests::app::{App, TODAY};
 use tests::database::{Database, one};
-use tests::household::parse_currency;
+use tests::household::{Household, parse_currency};
 
 /// The conversion of the ledger in memory. Rates are in hundred-thousandths.
 fn reference(amount: i64, from: i64, to: i64) -> Option<i64> {
@@ -176,4 +177,18 @@ async fn fold_of_domain_equals_fold_of_the_database() {
         .filter(|(_, ours, theirs)| ours != theirs)
         .collect();
     assert_eq!(differ, []);
+}
+
+#[tokio::test]
+async fn planned_rows_of_this_year_end_with_the_calendar_year() {
+    let app = App::start().await;
+    let mut household = Household::new();
+    for day in ["2026-12-31", "2027-01-10"] {
+        household.expense(day, ExpenseCategory::Rent, 100, "EUR");
+    }
+    app.load(household.records()).await;
+    app.write("update passbook.users set month_start = 25").await;
+    let token = app.token(household.user.user_id).await;
+    let found = app.get("/v1/cashflow/summary?period=this-year", &token).await.ok();
+    assert_eq!(found["planned"]["transactionCount"], 1);
 }

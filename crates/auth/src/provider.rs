@@ -219,3 +219,6 @@ impl Provider {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

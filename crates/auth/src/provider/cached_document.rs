@@ -335,3 +335,17 @@ fn refresh_after(max_age: Option<Duration>) -> Duration {
     let random = f64::from(getrandom::u32().unwrap_or_default()) / f64::from(u32::MAX);
     interval - (interval / JITTER_DIVISOR).mul_f64(random)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn document_is_fetched_again_between_a_minute_and_ten_minutes_whatever_its_max_age() {
+        for (max_age, expected) in [(Some(0), 60), (Some(300), 300), (Some(3_600), 600), (None, 600)] {
+            let after = refresh_after(max_age.map(Duration::from_secs)).as_secs_f64();
+            let expected = f64::from(expected);
+            assert!((expected * 0.9..=expected).contains(&after), "{max_age:?}: {after}");
+        }
+    }
+}

@@ -120,6 +120,7 @@ mod tests {
             (200, r#"{"token_type":"Bearer"}"#, "rejected: the response has no access token"),
             (200, "<html>", "rejected: the response has no access token"),
             (400, r#"{"error":"invalid_grant"}"#, "rejected: invalid_grant"),
+            (400, r#"{"error":"invalid\n\u001b[1m gr\u00e4nt"}"#, "rejected: invalid[1m grnt"),
             (401, "", "rejected: status 401"),
             (429, "", "unavailable"),
             (302, "", "unavailable"),

@@ -135,3 +135,21 @@ fn max_age(headers: &reqwest::header::HeaderMap) -> Option<Duration> {
     });
     ages.next().map(Duration::from_secs)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn max_age_is_found_among_the_directives() {
+        for (value, seconds) in [
+            ("max-age=60", Some(60)),
+            ("public, MAX-AGE=\"60\", must-revalidate", Some(60)),
+            ("public, s-maxage=60", None),
+            ("max-age=soon", None),
+        ] {
+            let headers = [(CACHE_CONTROL, value.parse().expect("a header"))].into_iter().collect();
+            assert_eq!(max_age(&headers), seconds.map(Duration::from_secs), "{value}");
+        }
+    }
+}

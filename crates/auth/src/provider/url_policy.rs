@@ -101,6 +101,7 @@ mod tests {
                     "",
                 ])
                 .chain(["file:///etc/passwd", "http://192.168.0.1", "http://localhost.example"])
+                .chain(["https://:p@a.example"])
         {
             assert!(!accepted(text), "{text}");
         }

@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn only_listed_own_and_loopback_origins_are_allowed() {
-        let listed = ["https://claude.ai".to_owned()];
+        let listed = ["https://claude.ai".to_owned(), "http://home.example:80".to_owned()];
         let public = AllowedOrigins::new("https://money.example/api", &listed, false);
         let local = AllowedOrigins::new("http://127.0.0.1:8080/api", &listed, true);
         assert!(is_allowed(&public, &[]));
@@ -70,6 +70,8 @@ mod tests {
             ("http://money.example", false, false),
             ("https://money.example:8443", false, false),
             ("https://claude.ai", true, true),
+            ("http://home.example", true, true),
+            ("http://home.example:443", false, false),
             ("https://claude.ai.evil.example", false, false),
             ("https://claude.ai@evil.example", false, false),
             ("http://localhost:6274", false, true),

@@ -140,6 +140,7 @@ mod tests {
                 ),
             ),
             (r#"{"items":[{"id":1,"accounts":[{"id":2,"estimated":true}]}]}"#, Some("estimated in part")),
+            (r#"{"opening":{"estimated":true},"points":[{}]}"#, Some("estimated in part")),
             (r#"{"items":[],"partial":true,"unknownBalances":[{}]}"#, Some("something of unknown value")),
             (r#"{"excludedCategories":["RENT"],"budgets":[{"category":"RENT","excluded":true}]}"#, None),
             (

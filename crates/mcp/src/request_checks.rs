@@ -69,12 +69,24 @@ mod tests {
             (Some("text/event-stream"), false),
             (Some("application/json;q=0"), false),
             (Some("text/html, application/xml"), false),
+            (Some("text/html\napplication/json"), true),
+            (Some("text/html\ntext/event-stream"), false),
         ] {
             let mut headers = HeaderMap::new();
-            if let Some(value) = value {
-                headers.insert(ACCEPT, value.parse().expect("a header"));
+            for line in value.into_iter().flat_map(|value| value.split('\n')) {
+                headers.append(ACCEPT, line.parse().expect("a header"));
             }
             assert_eq!(accept(&headers).is_ok(), fine, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn body_may_have_the_content_encoding_identity_only() {
+        for (encoding, fine) in [("identity", true), ("Identity", true), ("gzip", false), ("", false)] {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_TYPE, "application/json".parse().expect("a header"));
+            headers.insert(CONTENT_ENCODING, encoding.parse().expect("a header"));
+            assert_eq!(content_type(&headers).is_ok(), fine, "{encoding}");
         }
     }
 }

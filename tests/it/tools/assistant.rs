@@ -57,13 +57,17 @@ async fn tool_calls_answer_every_case_and_admit_what_they_leave_out() {
 #[tokio::test]
 async fn totals_name_the_stale_banks_that_the_token_may_read() {
     let (app, _) = app().await;
-    for (scopes, names) in
-        [(&[Scope::CashflowRead, Scope::BanksRead][..], true), (&[Scope::CashflowRead], false)]
-    {
+    for (tool, scopes, names) in [
+        ("get_cashflow_summary", &[Scope::CashflowRead, Scope::BanksRead][..], true),
+        ("get_cashflow_summary", &[Scope::CashflowRead], false),
+        ("get_budget_summary", &[Scope::BudgetsRead, Scope::BanksRead], true),
+        ("get_spending_summary", &[Scope::SpendingRead, Scope::BanksRead], true),
+        ("get_portfolio_snapshot", &[Scope::PortfolioRead, Scope::BanksRead], true),
+    ] {
         let (token, _) = app.token_with(user_id(), scopes, false, true).await;
-        let reply = app.call(Era::Modern, &token, "get_cashflow_summary", json!({})).await;
+        let reply = app.call(Era::Modern, &token, tool, json!({})).await;
         let words = result(&reply)["content"][1]["text"].to_string();
-        assert_eq!(words.contains("stale Platypus Bank (6 days without data)"), names, "{scopes:?} {words}");
+        assert_eq!(words.contains("stale Platypus Bank (6 days without data)"), names, "{tool} {words}");
     }
 }
 

@@ -90,6 +90,9 @@ async fn unsupported_revision_error_lists_supported_revisions() {
             "supported": ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"],
         })
     );
+    let headers = [("mcp-protocol-version", token.as_str())];
+    let reply = send(&app, &token, &headers, &legacy("ping", "{}")).await;
+    assert_eq!(reply.json()["error"]["data"]["requested"], "(withheld)");
     let reply = send(&app, &token, &[], &legacy("tools/call", r#"{"name":"get_money"}"#)).await;
     assert!(reply.json()["error"]["message"].as_str().is_some_and(|text| text.contains("get_money")));
 }

@@ -115,6 +115,7 @@ fn message(findings: &[Finding]) -> String {
 mod tests {
     use super::*;
     use crate::finding::Remedy;
+    use crate::store::StoreConfig;
 
     fn finding(object: Option<&str>) -> Finding {
         Finding {
@@ -122,6 +123,15 @@ mod tests {
             remedy: Remedy::Restore,
             object: object.map(str::to_owned),
         }
+    }
+
+    #[tokio::test]
+    async fn doubt_remains_if_the_check_cannot_be_completed() {
+        let nowhere = "postgresql://passbook_reader@127.0.0.1:1/money".parse().expect("a URL");
+        let store = Store::new(StoreConfig::new(nowhere)).expect("a pool");
+        store.last_check().doubt();
+        store.recheck().await.expect_err("nothing listens");
+        assert!(store.last_check().is_doubtful());
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::output;
 /// The text before the name of a ledger in the source of a Beancount import.
 const BEANCOUNT: &str = "beancount:";
 
-/// What to do about new transactions on days of imported files.
+/// The remedy of a fault about new transactions on days of imported files.
 const CONFIRM_DAYS: &str = "; if they are other bookings than those of the file, give --beside-others";
 
 /// Adds the flag that removes stored transactions to the fault about their absence from the ledger, the flag that confirms

@@ -7,7 +7,7 @@ use super::*;
 use crate::clock::TestClock;
 
 /// Starts a provider that sends the answer to each request after two seconds, with its address for `{issuer}`.
-/// It is asked a minute after the start of 1970.
+/// The first request is sent a minute after the start of 1970.
 async fn provider(answer: &str) -> Provider {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let issuer = format!("http://{}", listener.local_addr().expect("an address"));

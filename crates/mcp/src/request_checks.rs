@@ -79,14 +79,4 @@ mod tests {
             assert_eq!(accept(&headers).is_ok(), fine, "{value:?}");
         }
     }
-
-    #[test]
-    fn body_may_have_the_content_encoding_identity_only() {
-        for (encoding, fine) in [("identity", true), ("Identity", true), ("gzip", false), ("", false)] {
-            let mut headers = HeaderMap::new();
-            headers.insert(CONTENT_TYPE, "application/json".parse().expect("a header"));
-            headers.insert(CONTENT_ENCODING, encoding.parse().expect("a header"));
-            assert_eq!(content_type(&headers).is_ok(), fine, "{encoding}");
-        }
-    }
 }

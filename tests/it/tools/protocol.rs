@@ -213,6 +213,8 @@ async fn content_type_must_be_json_and_body_at_most_256_kib() {
         let headers = [("authorization", bearer.as_str()), JSON, more];
         assert_eq!(app.post("/mcp", &headers, PING).await.status, 415, "{more:?}");
     }
+    let identity = [("authorization", bearer.as_str()), JSON, ("content-encoding", "Identity")];
+    assert_eq!(app.post("/mcp", &identity, PING).await.status, 200);
     for (bytes, status) in [(256 * 1024, 200), (256 * 1024 + 1, 413)] {
         let body = format!("{PING}{}", " ".repeat(bytes - PING.len()));
         let reply = app.post("/mcp", &[("authorization", &bearer), JSON], body).await;

@@ -23,6 +23,9 @@ async fn write(stream: &mut TcpStream, bytes: &[u8]) {
 async fn several_requests_share_a_connection() {
     let server = Server::start(generous()).await;
     let mut stream = http2(&server).await;
+    let settings = next_of_kind(&mut stream, SETTINGS).await.expect("the settings");
+    // SETTINGS_MAX_CONCURRENT_STREAMS (RFC 9113 section 6.5.2).
+    assert!(settings.payload.chunks(6).any(|setting| setting == [0, 3, 0, 0, 0, 100]), "{settings:?}");
     write(&mut stream, &frames::get(1, "/held")).await;
     server.held_request_arrived().await;
     write(&mut stream, &frames::get(3, "/")).await;

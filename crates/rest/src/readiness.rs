@@ -97,3 +97,23 @@ impl ReadinessCache {
         checks
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Unused;
+
+    impl Readiness for Unused {
+        fn checks(&self) -> passbook_domain::ports::BoxFuture<'_, Vec<Check>> {
+            unreachable!("the last results are new enough")
+        }
+    }
+
+    #[tokio::test]
+    async fn results_of_the_last_second_are_returned_without_another_run() {
+        let cache = ReadinessCache::new(Arc::new(Unused));
+        *cache.last.lock().await = Some((Instant::now(), vec![Check::new("database", Ok(()))]));
+        assert_eq!(cache.checks().await.len(), 1);
+    }
+}

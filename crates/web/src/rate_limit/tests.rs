@@ -232,3 +232,14 @@ async fn process_counts_alone_while_the_store_cannot_be_reached() {
     assert_eq!((charged.retry_after_seconds, unshared), (None, 1));
     assert_eq!(header(&charged.status, "ratelimit"), "\"user\";r=59;t=1, \"client\";r=39;t=1");
 }
+
+#[tokio::test]
+async fn request_beyond_the_limit_of_the_process_is_rejected_whatever_the_store_allows() {
+    let left = SharedCharge { is_exceeded: false, remaining: 9, wait: Duration::ZERO };
+    let store = Arc::new(FakeStore { charges: Some(vec![left]), ..FakeStore::default() });
+    let limiter = RateLimiter::new(0, 3).with_shared(store);
+    for exceeded in [None, Some("client")] {
+        let charged = limiter.charge(&credential(1, 1), Counted::ClientAndUser).await;
+        assert_eq!(charged.exceeded, exceeded);
+    }
+}

@@ -68,15 +68,6 @@ async fn connection_ends_after_a_body_that_is_too_long() {
 }
 
 #[tokio::test]
-async fn response_does_not_wait_for_a_body_that_stops() {
-    let server = Server::start(generous()).await;
-    let mut stream = server.connect().await;
-    send(&mut stream, "POST / HTTP/1.1\r\nhost: test\r\ncontent-length: 5\r\n\r\n0123").await;
-    let answered = tokio::time::timeout(100 * SHORT, response(&mut stream)).await.expect("an answer in time");
-    assert!(answered.contains("connection: close"), "{answered}");
-}
-
-#[tokio::test]
 async fn body_that_waits_for_permission_is_not_awaited() {
     let server = Server::start(generous()).await;
     let mut stream = server.connect().await;

@@ -113,6 +113,8 @@ fn key(credential: &Credential) -> Key {
 
 #[cfg(test)]
 mod tests {
+    use passbook_domain::access::MissingScope;
+    use passbook_domain::scope::Scope;
     use uuid::Uuid;
 
     use super::*;
@@ -134,6 +136,9 @@ mod tests {
         let expired = State::Dead { expired: true };
         assert_eq!(states(), [Some((State::Live, true)), Some((expired, true)), None]);
         assert!(matches!(seen.check(&credential(2)), Err(Error::Unauthorized { expired: true })));
+        let without_scope = MissingScope::new(Scope::SpendingRead, Vec::new());
+        seen.record(&credential(4), &Err::<(), Error>(Error::InsufficientScope(without_scope)));
+        assert!(seen.is_live(&credential(4)));
         tokio::time::advance(Duration::from_secs(REMEMBERED_SECONDS)).await;
         assert_eq!(states(), [Some((State::Live, false)), Some((expired, false)), None]);
         assert!(seen.check(&credential(2)).is_ok() && !seen.is_live(&credential(1)));

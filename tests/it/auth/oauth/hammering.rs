@@ -1,6 +1,8 @@
-//! Credentials that give no access use up neither the permits nor the quota of the person whom they name.
+//! Credentials that give no access, and clients that send slowly, use up neither the permits nor the quota of the person
+//! whom they name.
 
 use passbook_domain::scope::Scope;
+use passbook_web::rate_limit::CONCURRENT_REQUESTS_MAX;
 use serde_json::json;
 use tests::mcp::Era;
 use tokio::io::AsyncWriteExt as _;
@@ -45,6 +47,7 @@ async fn owner_is_served_under_incomplete_requests_and_floods_of_dead_and_foreig
     ))
     .await;
     let foreign = fixture.token(&[("client_id", json!("foreign"))]);
+    let slow = app.token(user).await;
     let hammer = async |token: &str, statuses: &[u16]| {
         for number in 0.. {
             let reply = match number % 3 {
@@ -56,6 +59,7 @@ async fn owner_is_served_under_incomplete_requests_and_floods_of_dead_and_foreig
         }
     };
     let owner = async {
+        let _slow = incomplete_tool_calls(app.origin(), &slow, CONCURRENT_REQUESTS_MAX).await;
         for sockets in [4, 60] {
             let _sockets = incomplete_tool_calls(app.origin(), &revoked, sockets).await;
             for _ in 0..REQUESTS {

@@ -205,21 +205,3 @@ async fn deriving_again_repairs_every_derived_table() {
     execute(&writer, "select passbook.derive_all()").await;
     check(&superuser, "derive_all").await.expect("the derived values are right");
 }
-
-#[tokio::test]
-async fn tag_set_by_hand_is_among_the_twenty_of_a_row() {
-    let (_database, superuser, _writer) = with_example_rows().await;
-    let tagged = "with named as ( \
-         insert into passbook.tags (user_id, tag_id, name) \
-         select t.user_id, format('ffffffff-0000-4000-8000-0000000000%s', n)::uuid, 'Tag ' || n \
-         from (select user_id from passbook.transactions limit 1) as t, generate_series(10, 30) as n \
-         returning user_id, tag_id, name) \
-       insert into passbook.transaction_tags (user_id, transaction_id, tag_id, is_given, by_hand) \
-       select named.user_id, (select min(t.transaction_id::text) from passbook.transactions as t \
-         where t.user_id = named.user_id)::uuid, named.tag_id, true, case named.name when 'Tag 30' then true end \
-       from named";
-    execute(&superuser, tagged).await;
-    let found = "select concat(max(cardinality(tag_ids)), ' ', bool_or(tag_ids::text like '%30}' or tag_ids::text like '%30,%')) \
-         from passbook.transactions";
-    assert_eq!(one::<String>(&superuser, found).await, "20 t");
-}

@@ -1,6 +1,7 @@
 //! Functions of the database: conversion rounds once, half away from zero, and has a largest amount; the days of a
-//! query are those of the domain; and the three keys of a merchant's name, side by side. PostgreSQL groups totals by
-//! `merchant_key` and searches by `fold`; recurring payments are grouped by the payee key.
+//! query are those of the domain; the planned rows of a year, and the largest merchants of several years; and the three
+//! keys of a merchant's name, side by side. PostgreSQL groups totals by `merchant_key` and searches by `fold`; recurring
+//! payments are grouped by the payee key.
 
 use jiff::ToSpan as _;
 use jiff::civil::{Date, date};
@@ -113,6 +114,30 @@ async fn database_resolves_ranges_like_the_domain() {
 }
 
 #[tokio::test]
+async fn bounds_of_years_leave_out_neither_planned_rows_nor_the_largest_merchant() {
+    let app = App::start().await;
+    let mut household = Household::new();
+    for (day, first) in [("2025-03-01", 'a'), ("2026-03-01", 'b')] {
+        household.expense(day, ExpenseCategory::Books, 60, "EUR").merchant_name = Some("Both".to_owned());
+        for second in 'a'..='y' {
+            let row = household.expense(day, ExpenseCategory::Books, 100, "EUR");
+            row.merchant_name = Some(format!("Shop {first}{second}"));
+        }
+    }
+    for day in ["2026-12-31", "2027-01-01"] {
+        household.expense(day, ExpenseCategory::Books, 100, "EUR");
+    }
+    app.load(household.records()).await;
+    let token = app.token(household.user.user_id).await;
+    // Larger in both years than the others, but not in one.
+    let top = app.get("/v1/spending/merchants/top?limit=1&dateFrom=2025-01-01", &token).await.ok();
+    assert_eq!(top["merchants"][0]["merchant"], "Both", "{top}");
+    app.write("update passbook.users set month_start = 25").await;
+    let summary = app.get("/v1/cashflow/summary?period=this-year", &token).await.ok();
+    assert_eq!(summary["planned"]["transactionCount"], 1, "{summary}");
+}
+
+#[tokio::test]
 async fn today_is_the_day_in_the_time_zone_of_the_user() {
     let reader = Database::fresh().await.connect("passbook_reader").await;
     let query = "select passbook_read.today_in($1) = (now() at time zone $1)::date, \
@@ -177,18 +202,4 @@ async fn fold_of_domain_equals_fold_of_the_database() {
         .filter(|(_, ours, theirs)| ours != theirs)
         .collect();
     assert_eq!(differ, []);
-}
-
-#[tokio::test]
-async fn planned_rows_of_this_year_end_with_the_calendar_year() {
-    let app = App::start().await;
-    let mut household = Household::new();
-    for day in ["2026-12-31", "2027-01-10"] {
-        household.expense(day, ExpenseCategory::Rent, 100, "EUR");
-    }
-    app.load(household.records()).await;
-    app.write("update passbook.users set month_start = 25").await;
-    let token = app.token(household.user.user_id).await;
-    let found = app.get("/v1/cashflow/summary?period=this-year", &token).await.ok();
-    assert_eq!(found["planned"]["transactionCount"], 1);
 }

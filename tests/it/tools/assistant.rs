@@ -61,8 +61,6 @@ async fn totals_name_the_stale_banks_that_the_token_may_read() {
         ("get_cashflow_summary", &[Scope::CashflowRead, Scope::BanksRead][..], true),
         ("get_cashflow_summary", &[Scope::CashflowRead], false),
         ("get_budget_summary", &[Scope::BudgetsRead, Scope::BanksRead], true),
-        ("get_spending_summary", &[Scope::SpendingRead, Scope::BanksRead], true),
-        ("get_portfolio_snapshot", &[Scope::PortfolioRead, Scope::BanksRead], true),
     ] {
         let (token, _) = app.token_with(user_id(), scopes, false, true).await;
         let reply = app.call(Era::Modern, &token, tool, json!({})).await;

@@ -204,6 +204,8 @@ async fn missing_keys_give_503_for_access_tokens_while_personal_tokens_work() {
     let reply = fixture.get("/v1/me", &fixture.token(&[])).await;
     reply.assert_error(503, "UNAVAILABLE", "");
     assert_eq!((reply.header("retry-after"), reply.header("www-authenticate")), ("5", ""));
+    let path = "/.well-known/oauth-authorization-server";
+    assert_eq!(fixture.app.send_to_origin(Method::GET, path, &[]).await.header("retry-after"), "5");
     assert_eq!(fixture.get("/v1/me", &personal).await.status, 200);
     fixture.provider.set_response(ResponseMode::Normal);
     fixture.clock.advance(5);

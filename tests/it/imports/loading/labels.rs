@@ -183,4 +183,10 @@ async fn new_name_changes_no_row_and_outlives_loads() {
     assert!(labels::delete_own_category(&change, user, breakfast.own_category_id).await.expect("deleted"));
     change.commit().await.expect("the changes are stored");
     assert!(!labels_of_rows(&client).await.contains("Mornings"));
+    let mut changed = example();
+    changed["transactions"][1]["tags"] = (0..20).map(|number| format!("given {number}")).collect();
+    loaded(&mut client, &changed).await;
+    let found = labels_of_rows(&client).await;
+    assert!((0..18).all(|number| found.contains(&format!("tag {number}, "))), "set by hand: {found}");
+    assert_eq!(found.matches("given ").count(), 2, "20 tags count: {found}");
 }

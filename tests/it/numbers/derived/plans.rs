@@ -1,10 +1,7 @@
 //! The plans of the queries over totals: which tables they read, with the plan that a prepared statement keeps.
 
-use passbook_domain::category::ExpenseCategory;
-use serde_json::{Value, json};
-use tests::app::App;
+use serde_json::Value;
 use tests::database::{Database, execute};
-use tests::household::Household;
 use tests::plans::{explained, scans, scans_of_transactions};
 use tokio_postgres::Client;
 
@@ -133,26 +130,6 @@ async fn largest_merchants_are_found_without_reading_all_merchants() {
             assert!(rows < TOTALS_MAX, "{first}..{last} ({filters}) reads {rows} transactions: {plan:#}");
         }
     }
-}
-
-#[tokio::test]
-async fn merchant_whose_expenses_are_spread_over_years_is_the_largest() {
-    let app = App::start().await;
-    let mut household = Household::new();
-    for year in ["2025", "2026"] {
-        for number in 0..25 {
-            let (merchant, cents) =
-                if number == 0 { ("Both".to_owned(), 60) } else { (format!("Shop-{year}-{number}"), 100) };
-            household.expense(&format!("{year}-03-01"), ExpenseCategory::Rent, cents, "EUR").merchant_name =
-                Some(merchant);
-        }
-    }
-    app.load(household.records()).await;
-    let token = app.token(household.user.user_id).await;
-    let largest =
-        app.get("/v1/spending/merchants/top?dateFrom=2025-01-01&dateTo=2026-10-31&limit=1", &token).await;
-    let largest = &largest.ok()["merchants"][0];
-    assert_eq!((&largest["merchant"], &largest["total"]["amount_cents"]), (&json!("Both"), &json!(120)));
 }
 
 #[tokio::test]

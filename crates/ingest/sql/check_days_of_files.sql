@@ -1,5 +1,5 @@
--- New transactions on days of which their account has an imported file: the place of the first one of each account, their number
--- with the account, and the number of accounts.
+-- New transactions on days of an imported file of their account. One row for each account: the place of the first transaction,
+-- the number of transactions with the name of the account, and the number of accounts.
 -- $1 maximum number of rows
 with days as materialized (
   select statements.user_id, statements.account_id, min(lines.booking_date) as first_day, max(lines.booking_date) as last_day

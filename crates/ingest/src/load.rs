@@ -44,7 +44,7 @@ pub struct Options<'a> {
     pub dry_run: bool,
     /// The rows that the input may write; `None` if the calling program made the records itself.
     pub permission: Option<Permission<'a>>,
-    /// True to accept new transactions on days of which their account has imported files. Both count.
+    /// True to accept new transactions on days of an imported file of their account. Both count.
     pub beside_files: bool,
     /// Function that is called with the number of records that the database has received so far.
     pub progress: Option<&'a (dyn Fn(u64) + Send + Sync)>,

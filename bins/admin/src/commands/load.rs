@@ -33,7 +33,7 @@ pub(crate) struct BundleLoad {
     /// Also store the OAuth clients, consents, sessions and tokens of the bundle, which give access to data
     #[arg(long)]
     pub(crate) with_credentials: bool,
-    /// Load also new transactions on days of which their account has imported files: both count
+    /// Load also new transactions on days of an imported file of their account: both count
     #[arg(long)]
     pub(crate) beside_others: bool,
     #[command(flatten)]

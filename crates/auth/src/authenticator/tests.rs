@@ -50,7 +50,7 @@ fn fixture(known: Vec<TokenHash>) -> (Arc<TestClock>, Arc<CountingDirectory>, Au
     (clock, directory, authenticator)
 }
 
-/// A million tokens within ten seconds: the burst of 50, and 10 for each second.
+/// A hundred thousand tokens within ten seconds: the burst of 50, and 10 for each second.
 #[test]
 fn flood_of_unknown_tokens_of_one_address_causes_150_look_ups_and_harms_no_other_address() {
     const SEEN: u64 = u64::MAX;

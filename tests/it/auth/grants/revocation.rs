@@ -104,8 +104,8 @@ impl Deployment {
     }
 }
 
-/// Revokes the grants of each `step`th case between two requests on four open connections, two of each caller, to two servers. The servers
-/// run with the settings `environment` and connect to the database as `reader` states.
+/// Revokes the grants of every `step`-th case, each between two requests on four open connections: two callers on two
+/// servers. The servers run with the settings `environment` and connect to the database as `reader` states.
 async fn check_cases(app: &App, environment: &[(&str, &str)], reader: tokio_postgres::Config, step: usize) {
     let servers =
         [Server::start(reader.clone(), environment).await, Server::start(reader, environment).await];

@@ -51,7 +51,7 @@ pub(crate) struct BeancountImport {
     /// Remove them also if they are more than half of the ledger's stored transactions
     #[arg(long, requires = "replace")]
     pub(crate) force: bool,
-    /// Import also new transactions on days of which their account has imported files: both count
+    /// Import also new transactions on days of an imported file of their account: both count
     #[arg(long)]
     pub(crate) beside_others: bool,
     #[command(flatten)]

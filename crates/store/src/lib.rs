@@ -31,7 +31,6 @@ mod finding;
 #[cfg(test)]
 mod fixture;
 mod last_check;
-mod ledger;
 mod lifetime;
 mod queries;
 mod query;

@@ -5,8 +5,8 @@ use std::error::Error as StdError;
 use bytes::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type};
 
-use crate::cell::{EncodedColumn, Record};
 use crate::error::Error;
+use crate::row::{EncodedColumn, Record};
 
 /// A result row whose columns a unit test sets.
 #[derive(Clone, Debug, Default)]

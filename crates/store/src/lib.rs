@@ -17,7 +17,6 @@
 //! A store only reads: its role has rights on the schema `passbook_read` only, every transaction is read-only, and no
 //! SQL is assembled from strings.
 
-mod cell;
 mod check;
 mod cluster;
 mod connect;

@@ -25,7 +25,6 @@ mod connection_failure;
 mod connection_settings;
 mod database_address;
 mod error;
-mod executable_query;
 mod finding;
 #[cfg(test)]
 mod fixture;

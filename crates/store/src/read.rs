@@ -27,8 +27,7 @@ use tokio_postgres::types::ToSql;
 use crate::cluster::{Cluster, check_primary};
 use crate::connection::{BEGIN, COMMIT, CancelOnDrop, OpenTransaction};
 use crate::error::Error;
-use crate::executable_query::{ExecutableQuery, fetch_parameter_types};
-use crate::query::{HOST_POSITION, OPEN_SESSION, Query};
+use crate::query::{ExecutableQuery, HOST_POSITION, OPEN_SESSION, Query, Span, fetch_parameter_types};
 use crate::query_times::{self, End};
 use crate::row::Rows;
 use crate::session::{Facts, SessionParameters, authorize, facts, person, resolved_days};
@@ -59,29 +58,6 @@ struct Results {
     session: Rows,
     /// The rows of the queries, or the error of one of them. The error must not reach a caller without a valid grant.
     data: Result<Vec<Rows>, Error>,
-}
-
-/// The extent of the statements of a read.
-#[derive(Clone, Copy)]
-pub(crate) enum Span {
-    /// The read is a transaction of its own.
-    Transaction,
-    /// The read is a part of a transaction that is open, or a single statement.
-    Statements,
-}
-
-impl Span {
-    /// Executes a statement that begins or ends the transaction of the read, if the read has one.
-    pub(crate) async fn execute(
-        self,
-        connection: &Object,
-        statement: &str,
-    ) -> Result<(), tokio_postgres::Error> {
-        match self {
-            Span::Transaction => connection.batch_execute(statement).await,
-            Span::Statements => Ok(()),
-        }
-    }
 }
 
 impl Store {

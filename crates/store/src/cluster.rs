@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use tokio::sync::Notify;
 use tokio::time::timeout;
 use uuid::Uuid;
 
@@ -140,7 +139,7 @@ impl Cluster {
         let at = Instant::now();
         let reading = async {
             let connection = host.check_pool.get().await.ok()?;
-            let guard = CancelOnDrop::new(connection, self.connector.clone(), Arc::new(Notify::new()));
+            let guard = CancelOnDrop::new(connection, &self.connector, &Arc::default());
             let rows = guard.connection().query_typed(HOST_POSITION.sql, &[]).await;
             guard.finish(rows.is_ok());
             Look::read(at, Rows::new(&HOST_POSITION, rows.ok()?).first()?).ok()

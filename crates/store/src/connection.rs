@@ -54,8 +54,12 @@ pub(crate) struct CancelOnDrop {
 
 impl CancelOnDrop {
     /// `connector` opens the connection on which a cancellation is sent; `returned` is notified when the connection is free.
-    pub(crate) fn new(connection: Object, connector: Connector, returned: Arc<Notify>) -> CancelOnDrop {
-        CancelOnDrop { connection: Some(connection), connector, returned }
+    pub(crate) fn new(connection: Object, connector: &Connector, returned: &Arc<Notify>) -> CancelOnDrop {
+        CancelOnDrop {
+            connection: Some(connection),
+            connector: connector.clone(),
+            returned: returned.clone(),
+        }
     }
 
     pub(crate) fn connection(&self) -> &Object {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use deadpool_postgres::{Object, Pool};
+use deadpool_postgres::Pool;
 use jiff::civil::Date;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
@@ -255,20 +255,14 @@ impl Store {
     }
 
     /// Takes a connection from a pool, as [`Store::lease`] does.
-    pub(crate) async fn lease_from(&self, pool: &Pool) -> Result<CancelOnDrop, Error> {
-        let connection = self.connection(pool).await?;
-        Ok(CancelOnDrop::new(connection, self.connector.clone(), self.returned.clone()))
-    }
-
-    /// Takes a connection from a pool. Dropping the connection returns it to the pool.
     ///
     /// If PostgreSQL refuses a further connection because of a limit, waits for one that another request returns, as
     /// long as for a free connection.
-    async fn connection(&self, pool: &Pool) -> Result<Object, Error> {
+    pub(crate) async fn lease_from(&self, pool: &Pool) -> Result<CancelOnDrop, Error> {
         let deadline = Instant::now() + Duration::from_secs(WAIT_SECONDS_MAX);
         loop {
             let error = match pool.get().await {
-                Ok(connection) => return Ok(connection),
+                Ok(connection) => return Ok(CancelOnDrop::new(connection, &self.connector, &self.returned)),
                 Err(error) => error,
             };
             let left = deadline.saturating_duration_since(Instant::now());
@@ -300,11 +294,10 @@ impl Store {
                 (&primary.check_pool, &primary.pool)
             }
         };
-        let connection = match check_pool.get().await {
-            Ok(connection) => connection,
-            Err(error) if is_at_limit(&error) => self.connection(pool).await?,
-            Err(error) => return Err(Error::Connection(error)),
-        };
-        Ok(CancelOnDrop::new(connection, self.connector.clone(), self.returned.clone()))
+        match check_pool.get().await {
+            Ok(connection) => Ok(CancelOnDrop::new(connection, &self.connector, &self.returned)),
+            Err(error) if is_at_limit(&error) => self.lease_from(pool).await,
+            Err(error) => Err(Error::Connection(error)),
+        }
     }
 }

@@ -25,7 +25,6 @@
 //! ```
 
 pub mod catalogue;
-mod catalogue_entry;
 mod category_filter;
 mod context;
 pub mod error;
@@ -36,7 +35,6 @@ pub mod operation;
 pub mod parameter;
 mod parameter_value;
 pub mod range_parameters;
-mod served_catalogue;
 mod service;
 pub mod totals;
 
@@ -69,10 +67,9 @@ pub use serde_json;
 /// The crate of identifiers in parameters and results.
 pub use uuid;
 
-pub use catalogue_entry::CatalogueEntry;
+pub use catalogue::{Catalogue, CatalogueEntry};
 pub use context::Context;
 pub use error::{Code, Error, ParameterFault};
 pub use operation::{Operation, Spec, TOOL_DESCRIPTION, TOOL_PLAIN, Tool, remove_tool_description};
 pub use parameter_value::{ParameterValue, json_parameters};
-pub use served_catalogue::Catalogue;
 pub use service::{Service, Snapshot};

@@ -7,7 +7,7 @@ use passbook_domain::access::Credential;
 use passbook_domain::error_chain;
 use passbook_domain::outage::Outage;
 use passbook_domain::person::ReportSettings;
-use passbook_domain::ports::{Ledger, ReadError};
+use passbook_domain::ports::{BoxFuture, Ledger, ReadError};
 use passbook_domain::scope::{Scope, Surface};
 use tracing::Instrument as _;
 
@@ -24,6 +24,8 @@ use crate::recurring_payments::last_income;
 const DEFECTS_MAX: u32 = 20;
 /// Time for which it stays true without further defects, in seconds: a server that gets no requests must become ready again.
 const DEFECTS_SECONDS: u64 = 30;
+/// Size of the buffer for a result, in bytes: a page of 50 transactions has about 20 kB. A larger result grows it.
+const RESULT_BYTES_EXPECTED: usize = 32 * 1024;
 
 /// Runs every operation with one ledger. Cheap to clone.
 #[derive(Clone)]
@@ -118,25 +120,31 @@ impl Service {
         result
     }
 
-    /// Runs one operation with received request parameters. What only the ledger knows of these, such as names, is read from the
-    /// same snapshot as the data.
+    /// Runs one operation with received request parameters and serialises the result as JSON: for a credential of the tool
+    /// server the result of the tool. What only the ledger knows of the parameters, such as names, is read from the same
+    /// snapshot as the data. The entries of a catalogue have this function, so that an adapter needs no types.
     ///
     /// # Errors
     /// Every fault of the parameters, and the errors of [`Service::call`].
-    pub(crate) async fn execute<O: Operation>(
-        &self,
-        credential: &Credential,
-        received: &[(String, ParameterValue)],
-    ) -> Result<O::Output, Error> {
-        let (params, names) = read::<O>(credential, received, &Answers::default())?;
-        let context = Context::new(self.ledger.as_ref(), credential, O::SPEC.scope, &self.user_locks);
-        let result = if names.need_ledger() {
-            self.execute_named::<O>(&context, received, &names).instrument(operation_span::<O>()).await
-        } else {
-            O::run(&context.with_resolved(names.resolved), params).instrument(operation_span::<O>()).await
-        };
-        self.record(&result);
-        result
+    pub(crate) fn execute<'a, O: Operation>(
+        &'a self,
+        credential: &'a Credential,
+        received: &'a [(String, ParameterValue)],
+    ) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
+        Box::pin(async move {
+            let (params, names) = read::<O>(credential, received, &Answers::default())?;
+            let context = Context::new(self.ledger.as_ref(), credential, O::SPEC.scope, &self.user_locks);
+            let result = if names.need_ledger() {
+                self.execute_named::<O>(&context, received, &names).instrument(operation_span::<O>()).await
+            } else {
+                O::run(&context.with_resolved(names.resolved), params).instrument(operation_span::<O>()).await
+            };
+            self.record(&result);
+            match credential.surface() {
+                Some(Surface::Mcp) => serialise(&O::ToolOutput::from(result?)),
+                _ => serialise(&result?),
+            }
+        })
     }
 
     async fn execute_named<O: Operation>(
@@ -227,6 +235,12 @@ fn read<O: Operation>(
     let names = form.take_names();
     form.finish()?;
     Ok((params, names))
+}
+
+fn serialise(result: &impl serde::Serialize) -> Result<Vec<u8>, Error> {
+    let mut json = Vec::with_capacity(RESULT_BYTES_EXPECTED);
+    serde_json::to_writer(&mut json, result).map_err(|source| Error::Internal(Box::new(source)))?;
+    Ok(json)
 }
 
 /// Returns the span of one run of an operation.

@@ -17,7 +17,7 @@ use passbook_operations::{CatalogueEntry, Error, ParameterValue, Service};
 use crate::challenge::Challenges;
 use crate::error_body::ErrorObject;
 use crate::http_error::HttpError;
-use crate::rate_limit::{Admission, RateLimiter};
+use crate::rate_limit::{Permit, RateLimiter};
 use crate::request_record::RequestRecord;
 use crate::response::accepts_html;
 use crate::seen_grants::SeenGrants;
@@ -70,16 +70,16 @@ impl AuthenticatedCaller {
     pub async fn admit(self) -> Result<Caller, HttpError> {
         let AuthenticatedCaller { service, credential, seen_grants, rate_limiter, record } = self;
         seen_grants.check_again(&service, &credential).await?;
-        let admission = match &rate_limiter {
+        let permit = match &rate_limiter {
             None => None,
             Some(limiter) => {
-                let permit = limiter.acquire_permit(credential.user()).await;
-                Some(permit.inspect_err(|_| record.set_exceeded_limit(Some(CONCURRENCY_LIMIT)))?)
+                let acquired = limiter.acquire_permit(credential.user()).await;
+                Some(acquired.inspect_err(|_| record.set_exceeded_limit(Some(CONCURRENCY_LIMIT)))?)
             }
         };
         // Another request may have found the grant revoked while this one waited.
         seen_grants.check(&credential)?;
-        Ok(Caller { service, credential, seen_grants, _admission: admission })
+        Ok(Caller { service, credential, seen_grants, _permit: permit })
     }
 }
 
@@ -90,7 +90,7 @@ pub struct Caller {
     service: Service,
     credential: Credential,
     seen_grants: Arc<SeenGrants>,
-    _admission: Option<Admission>,
+    _permit: Option<Permit>,
 }
 
 impl Caller {

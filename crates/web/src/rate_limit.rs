@@ -7,23 +7,24 @@
 mod bucket;
 mod permits;
 mod shared;
-mod status;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use governor::clock::{Clock, MonotonicClock};
+use hyper::header::{HeaderName, HeaderValue};
+use hyper::{Response, StatusCode};
 use passbook_domain::access::{Credential, GrantReference};
 use passbook_domain::person::UserId;
 
 use crate::http_error::HttpError;
-use bucket::{Bucket, Charge};
-use permits::{Permit, Permits};
+use bucket::{Bucket, Charge, Policy};
+use permits::Permits;
 
+pub(crate) use permits::Permit;
 pub use permits::{CONCURRENT_REQUESTS_MAX, PERMIT_TIMEOUT_SECONDS};
 pub use shared::{SharedCharge, SharedCharges, SharedLimit, SharedRateLimits};
-pub use status::RateLimitStatus;
 
 /// The burst of a user is the user's rate per minute divided by this number.
 pub const USER_BURST_DIVISOR: u32 = 5;
@@ -31,6 +32,8 @@ pub const USER_BURST_DIVISOR: u32 = 5;
 pub const CLIENT_BURST_DIVISOR: u32 = 3;
 /// Value of `Retry-After`, in seconds, in the response to a request that got no concurrency permit in time.
 const PERMIT_RETRY_SECONDS: u64 = 1;
+/// Length of the time window of every rate limit, in seconds.
+const WINDOW_SECONDS: u64 = 60;
 
 /// The rate and concurrency limits of a process. Cheap to clone. Clones share their counters.
 #[derive(Clone)]
@@ -46,12 +49,6 @@ impl std::fmt::Debug for RateLimiter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("RateLimiter").finish_non_exhaustive()
     }
-}
-
-/// Permission for one request to be handled. Dropping it releases the concurrency permit.
-#[derive(Debug)]
-pub(crate) struct Admission {
-    _permit: Permit,
 }
 
 impl RateLimiter {
@@ -112,10 +109,8 @@ impl RateLimiter {
     ///
     /// # Errors
     /// `RATE_LIMITED` if no permit becomes free in time.
-    pub(crate) async fn acquire_permit(&self, user: UserId) -> Result<Admission, HttpError> {
-        let permit = self.permits.acquire(user).await;
-        let permit = permit.ok_or_else(|| HttpError::rate_limited(PERMIT_RETRY_SECONDS))?;
-        Ok(Admission { _permit: permit })
+    pub(crate) async fn acquire_permit(&self, user: UserId) -> Result<Permit, HttpError> {
+        self.permits.acquire(user).await.ok_or_else(|| HttpError::rate_limited(PERMIT_RETRY_SECONDS))
     }
 }
 
@@ -243,6 +238,54 @@ impl<C: Clock + Clone> Rates<C> {
         let user = self.user.as_ref().map(Bucket::policy);
         let client = self.client.as_ref().map(Bucket::policy);
         RateLimitStatus::new([user, client].into_iter().flatten(), charges.into_iter().flatten())
+    }
+}
+
+/// The rate-limit headers of a response, `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11), and
+/// the older `X-RateLimit` headers, which most clients read. They state the user's remaining quota. Empty if there are no
+/// limits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RateLimitStatus {
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl RateLimitStatus {
+    fn new(policies: impl Iterator<Item = Policy>, charges: impl Iterator<Item = Charge>) -> RateLimitStatus {
+        let charges: Vec<Charge> = charges.collect();
+        // The X-RateLimit headers describe one limit: the limit with the fewest remaining requests.
+        let Some(tightest) = charges.iter().min_by_key(|charge| charge.remaining) else {
+            return RateLimitStatus::default();
+        };
+        let policies: Vec<String> = policies
+            .map(|policy| format!("\"{}\";q={};w={WINDOW_SECONDS}", policy.name, policy.per_minute))
+            .collect();
+        let remaining: Vec<String> = charges
+            .iter()
+            .map(|charge| {
+                let Charge { policy, remaining, more_after_seconds, .. } = charge;
+                format!("\"{}\";r={remaining};t={more_after_seconds}", policy.name)
+            })
+            .collect();
+        let headers = [
+            ("ratelimit-policy", policies.join(", ")),
+            ("ratelimit", remaining.join(", ")),
+            ("x-ratelimit-limit", tightest.policy.per_minute.to_string()),
+            ("x-ratelimit-remaining", tightest.remaining.to_string()),
+            ("x-ratelimit-reset", tightest.more_after_seconds.to_string()),
+        ];
+        let header = |(name, value): (&'static str, String)| {
+            let value = HeaderValue::try_from(value).expect("names and numbers are ASCII");
+            (HeaderName::from_static(name), value)
+        };
+        RateLimitStatus { headers: headers.into_iter().map(header).collect() }
+    }
+
+    /// Adds the rate-limit headers to a response. A 401 response has none: a revoked token is authenticated and counted
+    /// before the ledger rejects it, and the headers would reveal that the token was once valid.
+    pub(crate) fn add_headers<B>(self, response: &mut Response<B>) {
+        if response.status() != StatusCode::UNAUTHORIZED {
+            response.headers_mut().extend(self.headers);
+        }
     }
 }
 

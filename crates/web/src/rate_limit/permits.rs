@@ -37,9 +37,9 @@ struct UserPermits {
     turns_max: usize,
 }
 
-/// A concurrency permit with its turn, or the wait for them.
+/// A concurrency permit with its turn, or the wait for them. Dropping the value releases both.
 #[derive(Debug)]
-pub(super) struct Permit {
+pub(crate) struct Permit {
     permits: Arc<Permits>,
     user: UserId,
     of_user: Option<Arc<UserPermits>>,

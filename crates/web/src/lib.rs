@@ -35,7 +35,6 @@ pub mod response;
 mod router;
 mod seen_grants;
 mod shed;
-mod trace_context;
 
 /// The crates of the requests and responses of an adapter.
 pub use {bytes, http_body_util, hyper};
@@ -56,9 +55,8 @@ pub use passbook_operations::json_parameters;
 pub use pipeline::{ClientAddress, HostCaller, Pipeline, PipelineConfig};
 pub use rate_limit::RateLimiter;
 pub use request_body::read_body;
-pub use request_id::RequestId;
+pub use request_id::{RequestId, TraceContext};
 pub use request_record::{AnsweredRequest, RequestObserver, RequestRecord};
 pub use response::{RETRY_AFTER_SECONDS, accepts_html};
 pub use router::{Route, Router};
 pub use shed::{bad_head_response, shed_response};
-pub use trace_context::TraceContext;

@@ -14,8 +14,7 @@ use tracing::{Span, field};
 use crate::guard::{self, Aborted};
 use crate::http_error::HttpError;
 use crate::rate_limit::RateLimitStatus;
-use crate::request_id::RequestId;
-use crate::trace_context::TraceContext;
+use crate::request_id::{RequestId, TraceContext};
 
 /// A request that is being handled. Only the pipeline creates one.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use http_body_util::Full;
 use hyper::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{HeaderMap, Response, StatusCode};
 
-use crate::request_id::{HEADER, RequestId};
+use crate::request_id::{REQUEST_ID_HEADER, RequestId};
 
 /// Value of `Retry-After`, in seconds, in the response to a request that failed because of a temporary outage.
 pub const RETRY_AFTER_SECONDS: u64 = 1;
@@ -77,7 +77,7 @@ pub(crate) fn add_standard_headers(response: &mut Response<Full<Bytes>>, id: &Re
     for (name, value) in STANDARD_HEADERS {
         headers.entry(HeaderName::from_static(name)).or_insert(HeaderValue::from_static(value));
     }
-    headers.insert(HeaderName::from_static(HEADER), id.to_header());
+    headers.insert(HeaderName::from_static(REQUEST_ID_HEADER), id.to_header());
 }
 
 #[cfg(test)]

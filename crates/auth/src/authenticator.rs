@@ -1,6 +1,7 @@
-//! Resolves the `Authorization` header of a request to a credential.
+//! Resolves the `Authorization` header of a request to a credential, and to the fingerprint of its token for the log.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,6 +9,7 @@ use passbook_domain::access::{Credential, GrantReference};
 use passbook_domain::person::UserId;
 use passbook_domain::ports::{TokenDirectory, TokenHash, TokenOwner};
 use passbook_domain::scope::Surface;
+use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 #[cfg(feature = "provider")]
@@ -24,6 +26,8 @@ const HEADER_BYTES_MAX: usize = 8 * 1024;
 /// Maximum number of owners of personal access tokens in the cache. Only the owner is cached, because a token never
 /// changes its owner. The grant is read with each request.
 const OWNERS_CACHED_MAX: usize = 10_000;
+/// Number of bytes of the hash of a token that its fingerprint has.
+const FINGERPRINT_BYTES: usize = 6;
 
 /// Settings of an [`Authenticator`].
 #[derive(Clone, Debug)]
@@ -59,8 +63,8 @@ pub struct Authenticator {
     access_tokens: Option<Arc<AccessTokenVerifier>>,
 }
 
-impl std::fmt::Debug for Authenticator {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Authenticator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Authenticator").field("config", &self.config).finish_non_exhaustive()
     }
 }
@@ -112,12 +116,11 @@ impl Authenticator {
         if headers.next().is_some() || header.len() > HEADER_BYTES_MAX {
             return Err(Error::Malformed);
         }
-        let text = std::str::from_utf8(header).map_err(|_| Error::Malformed)?;
-        let (scheme, token) = text.split_once(' ').ok_or(Error::Malformed)?;
+        let (scheme, token) = scheme_and_token(header).ok_or(Error::Malformed)?;
         if !scheme.eq_ignore_ascii_case("bearer") {
             return Err(Error::Malformed);
         }
-        Ok(self.credential_of(token.trim_matches(' '), client).await?.through(surface))
+        Ok(self.credential_of(token, client).await?.through(surface))
     }
 
     /// Returns the credential of a token that this process holds itself, such as a scheduled job for one user. The
@@ -208,6 +211,38 @@ fn client_credential(claims: Claims) -> Credential {
 #[expect(clippy::disallowed_methods, reason = "presenting the token has authenticated its owner")]
 fn authenticated(user: Uuid) -> UserId {
     UserId::from_authenticated(user)
+}
+
+/// Returns the scheme and the token of an `Authorization` header.
+fn scheme_and_token(header: &[u8]) -> Option<(&str, &str)> {
+    let (scheme, token) = std::str::from_utf8(header).ok()?.split_once(' ')?;
+    Some((scheme, token.trim_matches(' ')))
+}
+
+/// The first 12 hexadecimal digits of the SHA-256 of a token. It connects the log lines of one token, and it is the start
+/// of a personal access token's stored hash. Only for tokens that were verified: the fingerprint of a password that was
+/// sent by mistake would help to guess it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Fingerprint([u8; FINGERPRINT_BYTES]);
+
+impl Fingerprint {
+    /// Returns the fingerprint of the token in an `Authorization` header; `None` if the header has no token.
+    pub fn of_header(header: &[u8]) -> Option<Fingerprint> {
+        let (_scheme, token) = scheme_and_token(header)?;
+        Sha256::digest(token).first_chunk().copied().map(Fingerprint)
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 #[cfg(test)]

@@ -20,7 +20,6 @@ mod clock;
 #[cfg(feature = "provider")]
 pub mod compatibility;
 mod error;
-mod fingerprint;
 pub mod loopback;
 pub mod personal_access_token;
 #[cfg(feature = "provider")]
@@ -32,10 +31,9 @@ mod unseen_tokens;
 /// The crate of the types that credentials contain.
 pub use passbook_domain;
 
-pub use authenticator::{Authenticator, AuthenticatorConfig};
+pub use authenticator::{Authenticator, AuthenticatorConfig, Fingerprint};
 pub use clock::{Clock, SystemClock};
 pub use error::Error;
-pub use fingerprint::Fingerprint;
 pub use passbook_domain::error_chain;
 #[cfg(feature = "provider")]
 pub use provider::Provider;

@@ -1,4 +1,4 @@
-//! Tests of the look-ups that a flood of unknown personal access tokens causes.
+//! Tests of fingerprints, and of the look-ups that a flood of unknown personal access tokens causes.
 
 use std::net::Ipv4Addr;
 use std::pin::pin;
@@ -138,4 +138,15 @@ fn parallel_requests_with_one_unseen_token_share_a_look_up() {
     }
     assert_eq!(directory.look_ups.load(Ordering::Relaxed), 2);
     assert_eq!(authenticator.unseen.look_ups.tokens(), 0);
+}
+
+#[test]
+fn fingerprint_is_the_start_of_the_hash_of_the_token_alone() {
+    // The SHA-256 of "test" starts with 9f86d081884c.
+    for header in ["Bearer test", "bearer  test "] {
+        let fingerprint = Fingerprint::of_header(header.as_bytes()).expect("a token");
+        assert_eq!(fingerprint.to_string(), "9f86d081884c");
+    }
+    assert_eq!(Fingerprint::of_header(b"test"), None);
+    assert_eq!(Fingerprint::of_header(&[0xff, b' ', b'a']), None);
 }

@@ -13,7 +13,6 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::{Body as _, Incoming};
 use hyper::header::{CONNECTION, HeaderValue};
-use hyper::rt::Read;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper::{Request, Response, Version};
@@ -26,7 +25,6 @@ use crate::bad_head::BadHead;
 use crate::client_address::{ClientAddress, TrustedProxies};
 use crate::clock::Clock;
 use crate::deadlines::Expired;
-use crate::end_of_stream::WithheldEnd;
 use crate::goaway::SharedStream;
 use crate::handler::{Handler, Shed};
 use crate::open_connections::OpenConnections;
@@ -114,13 +112,13 @@ pub(crate) async fn run<H: Handler>(
     mut stopping: watch::Receiver<bool>,
     shared: Arc<Shared<H>>,
 ) -> Result<(), Expired> {
-    let stream = WithheldEnd::new(stream, clock.clone());
-    let mut stream = TimedStream::new(TokioIo::new(stream), clock.clone());
+    let mut stream = TimedStream::new(stream, clock.clone());
     let stopping = pin!(stopping.wait_for(|stopping| *stopping));
     let mut ending =
         Ending { clock: &clock, alarm: Alarm::new(Some(age)), stopping, is_stopped: false, is_ending: false };
     let detection = Detection { stream: &mut stream };
     let Some(protocol) = ending.wait_for(detection).await? else { return Ok(()) };
+    let stream = TokioIo::new(stream);
     match protocol {
         Protocol::Http1 => {
             // On the heap: the state of a request is several KiB, which an idle connection must not hold.
@@ -171,7 +169,7 @@ struct Detection<'a, S> {
     stream: &'a mut TimedStream<S>,
 }
 
-impl<S: Read + Unpin> Part for Detection<'_, S> {
+impl<S: AsyncRead + Unpin> Part for Detection<'_, S> {
     type Output = Option<Protocol>;
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Protocol>> {

@@ -54,7 +54,6 @@ mod client_address;
 mod clock;
 mod connection;
 mod deadlines;
-mod end_of_stream;
 mod goaway;
 mod handler;
 mod limits;

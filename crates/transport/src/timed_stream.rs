@@ -1,10 +1,14 @@
 //! A stream that tells the connection's clock about the bytes that pass, and finds the protocol by the first of them.
+//!
+//! A client that has sent a complete request may close its direction of the connection, and wait for the response. A client
+//! that has gone sends the same packet. So the end is withheld from the HTTP library, which would drop the request, until the
+//! response has left or [`Limits::half_closed`](crate::Limits::half_closed) has passed.
 
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use hyper::rt::{Read, ReadBuf, ReadBufCursor, Write};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::clock::Clock;
 
@@ -18,7 +22,7 @@ pub(crate) enum Protocol {
     Http2,
 }
 
-/// A stream with the clock of its connection.
+/// A stream with the clock of its connection, whose end is withheld while a request is handled.
 #[derive(Debug)]
 pub(crate) struct TimedStream<S> {
     stream: S,
@@ -36,15 +40,17 @@ impl<S> TimedStream<S> {
     }
 }
 
-impl<S: Read + Unpin> TimedStream<S> {
+impl<S: AsyncRead + Unpin> TimedStream<S> {
     /// Reads until the first bytes differ from those of HTTP/2, or are all of them. They are read again later. A connection
     /// that ends before is one of HTTP/1.
     pub(crate) fn poll_protocol(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Protocol>> {
         while self.first_read < PREFACE.len() {
-            let mut buffer = ReadBuf::new(&mut self.first[self.first_read..]);
-            ready!(Pin::new(&mut self.stream).poll_read(context, buffer.unfilled()))?;
+            let mut first = self.first;
+            let mut buffer = ReadBuf::new(&mut first[self.first_read..]);
+            ready!(self.poll_bytes(context, &mut buffer))?;
             let bytes = buffer.filled().len();
             self.clock.bytes_read();
+            self.first = first;
             self.first_read += bytes;
             if bytes == 0 || !PREFACE.starts_with(&self.first[..self.first_read]) {
                 return Poll::Ready(Ok(Protocol::Http1));
@@ -52,13 +58,23 @@ impl<S: Read + Unpin> TimedStream<S> {
         }
         Poll::Ready(Ok(Protocol::Http2))
     }
+
+    /// Reads further bytes. Withholds the end of the stream while a request is handled.
+    fn poll_bytes(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buffer.remaining();
+        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        self.clock.frames_read(before - buffer.remaining());
+        let is_end = before > 0 && buffer.remaining() == before;
+        // The clock wakes the connection when the response has left. The stream then reports its end again.
+        if is_end && self.clock.withholds_end() { Poll::Pending } else { Poll::Ready(Ok(())) }
+    }
 }
 
-impl<S: Read + Unpin> Read for TimedStream<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for TimedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-        mut buffer: ReadBufCursor<'_>,
+        buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         if self.first_taken < self.first_read {
             let bytes = (self.first_read - self.first_taken).min(buffer.remaining());
@@ -67,12 +83,12 @@ impl<S: Read + Unpin> Read for TimedStream<S> {
             // The bytes after the first ones in the same call: the HTTP library doubles the buffer of a connection whose first
             // read is short. An error or the end of the stream is reported again by the next call.
             if buffer.remaining() > 0 {
-                let _ = Pin::new(&mut self.stream).poll_read(context, buffer);
+                let _ = self.poll_bytes(context, buffer);
             }
             return Poll::Ready(Ok(()));
         }
         // The end of the stream counts as bytes too: the connection ends then.
-        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        let read = self.poll_bytes(context, buffer);
         if matches!(read, Poll::Ready(Ok(()))) {
             self.clock.bytes_read();
         }
@@ -80,7 +96,7 @@ impl<S: Read + Unpin> Read for TimedStream<S> {
     }
 }
 
-impl<S: Write + Unpin> Write for TimedStream<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for TimedStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -131,7 +147,6 @@ impl<S> TimedStream<S> {
 mod tests {
     use std::future::poll_fn;
 
-    use hyper_util::rt::TokioIo;
     use tokio::io::AsyncWriteExt as _;
 
     use super::*;
@@ -140,7 +155,7 @@ mod tests {
     /// Writes `chunks`, finds the protocol, and reads once. Returns the protocol and the bytes of the read.
     async fn read(chunks: &[&[u8]]) -> (Protocol, Vec<u8>) {
         let (mut client, server) = tokio::io::duplex(64);
-        let mut stream = TimedStream::new(TokioIo::new(server), Clock::start(Limits::default()));
+        let mut stream = TimedStream::new(server, Clock::start(Limits::default()));
         let (protocol, ()) = tokio::join!(poll_fn(|context| stream.poll_protocol(context)), async {
             for chunk in chunks {
                 client.write_all(chunk).await.expect("the stream takes the bytes");
@@ -149,7 +164,7 @@ mod tests {
         });
         let mut bytes = [0; 64];
         let mut buffer = ReadBuf::new(&mut bytes);
-        let read = poll_fn(|context| Pin::new(&mut stream).poll_read(context, buffer.unfilled())).await;
+        let read = poll_fn(|context| Pin::new(&mut stream).poll_read(context, &mut buffer)).await;
         read.expect("bytes can be read");
         (protocol.expect("bytes can be read"), buffer.filled().to_vec())
     }

@@ -22,14 +22,13 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep};
 
 use crate::bad_head::BadHead;
+use crate::body::{self, RequestBody, ResponseBody};
 use crate::client_address::{ClientAddress, TrustedProxies};
 use crate::clock::Clock;
 use crate::deadlines::Expired;
 use crate::goaway::SharedStream;
 use crate::handler::{Handler, Shed};
 use crate::open_connections::OpenConnections;
-use crate::request_body::{self, RequestBody};
-use crate::response_body::ResponseBody;
 use crate::statistics::{Statistics, SuppressedLog};
 use crate::timed_stream::{Protocol, TimedStream};
 
@@ -316,7 +315,7 @@ async fn respond<H: Handler>(
     let multiplexed = request.version() == Version::HTTP_2;
     let running = clock.request_begun(multiplexed);
     let _counted = shared.statistics.request_begun();
-    let (request, rest) = request_body::split(request, &clock);
+    let (request, rest) = body::split(request, &clock);
     let bad_head = BadHead::find(&request);
     let mut response = match bad_head {
         Some(reason) => shared.handler.bad_head(&request, reason),

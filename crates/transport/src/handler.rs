@@ -7,8 +7,8 @@ use http_body_util::Full;
 use hyper::{Request, Response};
 
 use crate::bad_head::BadHead;
+use crate::body::RequestBody;
 use crate::client_address::ClientAddress;
-use crate::request_body::RequestBody;
 
 /// The reason why a request is answered without being handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -50,6 +50,7 @@
 //! ```
 
 mod bad_head;
+mod body;
 mod client_address;
 mod clock;
 mod connection;
@@ -58,8 +59,6 @@ mod goaway;
 mod handler;
 mod limits;
 mod open_connections;
-mod request_body;
-mod response_body;
 mod serve;
 mod statistics;
 mod timed_stream;
@@ -69,10 +68,10 @@ mod tls;
 mod tests;
 
 pub use bad_head::BadHead;
+pub use body::RequestBody;
 pub use client_address::{ClientAddress, TrustedProxies};
 pub use handler::{Handler, Shed};
 pub use limits::Limits;
-pub use request_body::RequestBody;
 pub use serve::{Drained, Options, Stop, serve};
 pub use statistics::{Snapshot, Statistics};
 pub use tls::{Certificate, CertificateError};

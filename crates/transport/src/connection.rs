@@ -21,13 +21,12 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep};
 
-use crate::bad_head::BadHead;
 use crate::body::{self, RequestBody, ResponseBody};
 use crate::client_address::{ClientAddress, TrustedProxies};
 use crate::clock::Clock;
 use crate::deadlines::Expired;
 use crate::goaway::SharedStream;
-use crate::handler::{Handler, Shed};
+use crate::handler::{BadHead, Handler, Shed};
 use crate::open_connections::OpenConnections;
 use crate::statistics::{Statistics, SuppressedLog};
 use crate::timed_stream::{Protocol, TimedStream};

@@ -49,7 +49,6 @@
 //! # }
 //! ```
 
-mod bad_head;
 mod body;
 mod client_address;
 mod clock;
@@ -67,10 +66,9 @@ mod tls;
 #[cfg(test)]
 mod tests;
 
-pub use bad_head::BadHead;
 pub use body::RequestBody;
 pub use client_address::{ClientAddress, TrustedProxies};
-pub use handler::{Handler, Shed};
+pub use handler::{BadHead, Handler, Shed};
 pub use limits::Limits;
 pub use serve::{Drained, Options, Stop, serve};
 pub use statistics::{Snapshot, Statistics};

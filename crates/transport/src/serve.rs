@@ -210,16 +210,6 @@ impl<H: Handler> Acceptor<H> {
             return self.refuse(peer);
         };
         configure(&stream);
-        self.spawn(stream, peer, counted, permit);
-    }
-
-    fn spawn(
-        &self,
-        stream: TcpStream,
-        peer: SocketAddr,
-        counted: Option<Counted>,
-        permit: OwnedSemaphorePermit,
-    ) {
         let clock = Clock::start(self.limits);
         let open = self.shared.connections.register(clock.clone(), counted);
         let in_statistics = self.shared.statistics.connection_accepted();

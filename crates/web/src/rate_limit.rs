@@ -19,7 +19,7 @@ use passbook_domain::access::{Credential, GrantReference};
 use passbook_domain::person::UserId;
 
 use crate::http_error::HttpError;
-use bucket::{Bucket, Charge, Policy};
+use bucket::{Bucket, Charge};
 use permits::Permits;
 
 pub(crate) use permits::Permit;
@@ -235,27 +235,13 @@ impl<C: Clock + Clone> Rates<C> {
     }
 
     fn status(&self, charges: [Option<Charge>; 2]) -> RateLimitStatus {
-        let user = self.user.as_ref().map(Bucket::policy);
-        let client = self.client.as_ref().map(Bucket::policy);
-        RateLimitStatus::new([user, client].into_iter().flatten(), charges.into_iter().flatten())
-    }
-}
-
-/// The rate-limit headers of a response, `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11), and
-/// the older `X-RateLimit` headers, which most clients read. They state the user's remaining quota. Empty if there are no
-/// limits.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RateLimitStatus {
-    headers: Vec<(HeaderName, HeaderValue)>,
-}
-
-impl RateLimitStatus {
-    fn new(policies: impl Iterator<Item = Policy>, charges: impl Iterator<Item = Charge>) -> RateLimitStatus {
-        let charges: Vec<Charge> = charges.collect();
+        let charges: Vec<Charge> = charges.into_iter().flatten().collect();
         // The X-RateLimit headers describe one limit: the limit with the fewest remaining requests.
         let Some(tightest) = charges.iter().min_by_key(|charge| charge.remaining) else {
             return RateLimitStatus::default();
         };
+        let policies = [self.user.as_ref().map(Bucket::policy), self.client.as_ref().map(Bucket::policy)];
+        let policies = policies.into_iter().flatten();
         let policies: Vec<String> = policies
             .map(|policy| format!("\"{}\";q={};w={WINDOW_SECONDS}", policy.name, policy.per_minute))
             .collect();
@@ -279,7 +265,17 @@ impl RateLimitStatus {
         };
         RateLimitStatus { headers: headers.into_iter().map(header).collect() }
     }
+}
 
+/// The rate-limit headers of a response, `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11), and
+/// the older `X-RateLimit` headers, which most clients read. They state the user's remaining quota. Empty if there are no
+/// limits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RateLimitStatus {
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl RateLimitStatus {
     /// Adds the rate-limit headers to a response. A 401 response has none: a revoked token is authenticated and counted
     /// before the ledger rejects it, and the headers would reveal that the token was once valid.
     pub(crate) fn add_headers<B>(self, response: &mut Response<B>) {

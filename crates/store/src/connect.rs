@@ -36,7 +36,7 @@ impl Store {
     pub async fn connect(config: StoreConfig) -> Result<Store, ConnectError> {
         let connection = config.connection.clone();
         let store = Store::new(config).map_err(|source| ConnectError::Broken(source.into()))?;
-        if let Some(cluster) = store.cluster() {
+        if let Some(cluster) = &store.cluster {
             if let Err(source) = cluster.primary().await {
                 return Err(no_primary(&connection, source.into()).await);
             }
@@ -44,7 +44,7 @@ impl Store {
         }
         match check(&store).await {
             Ok(findings) if findings.is_empty() => {
-                Upkeep::start(store.upkeep());
+                Upkeep::start(&store.upkeep);
                 Ok(store)
             }
             Ok(findings) => Err(ConnectError::Unfit(findings)),

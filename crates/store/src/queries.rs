@@ -146,7 +146,7 @@ impl Ledger for Store {
         credential: &'a Credential,
     ) -> BoxFuture<'a, Result<Box<dyn Ledger + 'a>, ReadError>> {
         Box::pin(async move {
-            if self.open_transaction().is_some() {
+            if self.snapshot.is_some() {
                 return Err(ReadError::NotOffered("snapshots of a snapshot"));
             }
             let transaction = self.begin_snapshot(credential).await?;

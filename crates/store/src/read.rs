@@ -88,9 +88,9 @@ impl Store {
         let request = Request { access, days, queries, answered: None };
         let mut is_repeated = false;
         let Results { grant, session, data } = loop {
-            let results = match (self.open_transaction(), self.cluster()) {
+            let results = match (&self.snapshot, &self.cluster) {
                 (Some(transaction), _) => break self.read_in_snapshot(transaction, request).await?,
-                (None, None) => self.attempt(self.pool(), request).await,
+                (None, None) => self.attempt(&self.pool, request).await,
                 (None, Some(cluster)) => self.attempt_on_hosts(cluster, request).await,
             };
             if is_repeated || !self.is_repeatable(&results) {
@@ -120,7 +120,7 @@ impl Store {
     fn is_repeatable(&self, results: &Result<Results, Error>) -> bool {
         match results {
             Err(error @ (Error::Connection(_) | Error::NoPrimary)) => {
-                self.cluster().is_some() && !error.is_busy()
+                self.cluster.is_some() && !error.is_busy()
             }
             Err(error) | Ok(Results { data: Err(error), .. }) if error.is_outdated_plan() => true,
             Err(error) => error.is_lost(),
@@ -131,7 +131,7 @@ impl Store {
     /// Lets readiness repeat the start-up check if a query failed for want of a right or an object.
     pub(crate) fn doubt_check(&self, error: &Error) {
         if error.is_missing_right_or_object() {
-            self.last_check().doubt();
+            self.last_check.doubt();
         }
     }
 
@@ -223,7 +223,7 @@ impl Store {
         }
         // A single statement is a transaction, which the role makes read-only.
         let span = if queries.is_empty() { Span::Statements } else { span };
-        let parameters = SessionParameters::new(access, days, self.today());
+        let parameters = SessionParameters::new(access, days, self.today);
         let parameters = parameters.as_sql();
         let executed = queries.iter().zip(&statements).map(|((_, parameters), statement)| {
             query_times::timed(statement.execute(connection, parameters))
@@ -294,7 +294,7 @@ impl Store {
         if *access.credential() != transaction.credential {
             return Err(ReadError::Forbidden);
         }
-        let position: Option<BoundQuery<'_>> = self.cluster().is_some().then_some((HOST_POSITION, &[]));
+        let position: Option<BoundQuery<'_>> = self.cluster.is_some().then_some((HOST_POSITION, &[]));
         let queries: Vec<BoundQuery<'_>> = queries.iter().copied().chain(position).collect();
         let mut open = transaction.connection.lock().await;
         // If this future is dropped, the guard cancels the statements, and the snapshot is left without a connection.
@@ -322,7 +322,7 @@ impl Store {
         span: Span,
     ) -> Result<ExecutableQuery, Error> {
         let failed = |error| Error::query(query.name)(error);
-        let Some(cache) = self.parameter_types() else {
+        let Some(cache) = &self.parameter_types else {
             let sent = Instant::now();
             let prepared = query_times::timed(connection.prepare_cached(query.sql)).await;
             // Nothing is executed after a failure, so no later report names it.

@@ -29,8 +29,8 @@ impl Store {
     /// # Errors
     /// The errors of the database. They are not stored for the next call.
     pub async fn recheck(&self) -> Result<Vec<Finding>, ReadError> {
-        let mut last = self.last_check().lock().await;
-        let is_doubtful = self.last_check().is_doubtful();
+        let mut last = self.last_check.lock().await;
+        let is_doubtful = self.last_check.is_doubtful();
         match last.as_ref() {
             Some(completed) if !completed.is_stale(Instant::now(), is_doubtful) => {
                 if let Err(error) = self.execute_check_query().await {
@@ -48,7 +48,7 @@ impl Store {
                 guard.finish(checked.is_ok());
                 let findings = checked?;
                 // Only now: a check that fails must be repeated by the next call.
-                self.last_check().end_doubt();
+                self.last_check.end_doubt();
                 *last = Some(Completed { at: Instant::now(), findings: findings.clone() });
                 Ok(findings)
             }
@@ -59,7 +59,7 @@ impl Store {
 impl Store {
     /// Returns the findings of the last start-up check, without a query; empty if none was completed.
     pub async fn last_findings(&self) -> Vec<Finding> {
-        let last = self.last_check().lock().await;
+        let last = self.last_check.lock().await;
         last.as_ref().map(|completed| completed.findings.clone()).unwrap_or_default()
     }
 
@@ -129,9 +129,9 @@ mod tests {
     async fn doubt_remains_if_the_check_cannot_be_completed() {
         let nowhere = "postgresql://passbook_reader@127.0.0.1:1/money".parse().expect("a URL");
         let store = Store::new(StoreConfig::new(nowhere)).expect("a pool");
-        store.last_check().doubt();
+        store.last_check.doubt();
         store.recheck().await.expect_err("nothing listens");
-        assert!(store.last_check().is_doubtful());
+        assert!(store.last_check.is_doubtful());
     }
 
     #[test]

@@ -100,22 +100,24 @@ pub struct PoolStatus {
 #[derive(Clone, Debug)]
 pub struct Store {
     /// The connections of requests; with several hosts those of the first.
-    pool: Pool,
+    pub(crate) pool: Pool,
     /// The hosts, if there are several.
-    cluster: Option<Arc<Cluster>>,
+    pub(crate) cluster: Option<Arc<Cluster>>,
     /// One connection for the readiness check.
     check_pool: Pool,
     /// The pools of all hosts. Empty if the host of the store made the pool.
-    upkeep: Arc<[Upkeep]>,
+    pub(crate) upkeep: Arc<[Upkeep]>,
     /// Notified when a request returns a connection.
     returned: Arc<Notify>,
     connector: Connector,
-    today: Option<Date>,
+    /// Day that all queries use as today; `None` for the real day.
+    pub(crate) today: Option<Date>,
     /// Cache of parameter types; `None` if the store uses prepared statements.
-    parameter_types: Option<ParameterTypes>,
-    last_check: LastCheck,
+    pub(crate) parameter_types: Option<ParameterTypes>,
+    /// The last repetition of the start-up check.
+    pub(crate) last_check: LastCheck,
     /// The open transaction of a snapshot, in which this store then reads; `None` if each read is a transaction.
-    snapshot: Option<Arc<OpenTransaction>>,
+    pub(crate) snapshot: Option<Arc<OpenTransaction>>,
 }
 
 impl Store {
@@ -189,31 +191,6 @@ impl Store {
         Store { parameter_types: Some(ParameterTypes::default()), ..self }
     }
 
-    /// Returns the cache of parameter types; `None` if the store uses prepared statements.
-    pub(crate) fn parameter_types(&self) -> Option<&ParameterTypes> {
-        self.parameter_types.as_ref()
-    }
-
-    /// Returns the last repetition of the start-up check.
-    pub(crate) fn last_check(&self) -> &LastCheck {
-        &self.last_check
-    }
-
-    /// Returns the hosts; `None` if there is only one.
-    pub(crate) fn cluster(&self) -> Option<&Arc<Cluster>> {
-        self.cluster.as_ref()
-    }
-
-    /// Returns the pools whose connections are closed when their time is over.
-    pub(crate) fn upkeep(&self) -> &Arc<[Upkeep]> {
-        &self.upkeep
-    }
-
-    /// Returns the connections of requests; with several hosts those of the first.
-    pub(crate) fn pool(&self) -> &Pool {
-        &self.pool
-    }
-
     /// Returns the state of the connection pool; with several hosts the sums over their pools.
     pub fn pool_status(&self) -> PoolStatus {
         let pools: Vec<&Pool> = match &self.cluster {
@@ -233,16 +210,6 @@ impl Store {
     /// Returns a store that reads in an open transaction.
     pub(crate) fn in_snapshot(&self, transaction: OpenTransaction) -> Store {
         Store { snapshot: Some(Arc::new(transaction)), ..self.clone() }
-    }
-
-    /// Returns the open transaction of a snapshot; `None` if each read is a transaction.
-    pub(crate) fn open_transaction(&self) -> Option<&OpenTransaction> {
-        self.snapshot.as_deref()
-    }
-
-    /// Returns the day that all queries use as today; `None` for the real day.
-    pub(crate) fn today(&self) -> Option<Date> {
-        self.today
     }
 
     /// Takes a connection from the pool, with several hosts from that of the primary, for statements that are cancelled if
@@ -278,7 +245,7 @@ impl Store {
 
     /// Closes the idle connections: one of them was found dead or outdated, so the others probably are, too.
     pub(crate) fn close_idle(&self) {
-        match self.cluster() {
+        match &self.cluster {
             None => drop(self.pool.retain(|_, _| false)),
             Some(cluster) => cluster.hosts().iter().for_each(|host| drop(host.pool.retain(|_, _| false))),
         }
@@ -287,7 +254,7 @@ impl Store {
     /// Takes the connection of the readiness check, which requests do not use. If PostgreSQL refuses it because of a limit,
     /// takes one of the pool: the check must not fail while requests succeed.
     pub(crate) async fn check_lease(&self) -> Result<CancelOnDrop, Error> {
-        let (check_pool, pool) = match self.cluster() {
+        let (check_pool, pool) = match &self.cluster {
             None => (&self.check_pool, &self.pool),
             Some(cluster) => {
                 let primary = cluster.host(cluster.primary().await?);

@@ -36,7 +36,7 @@ impl Store {
         let hash: &[u8] = hash.as_bytes();
         let sent = Instant::now();
         let ended = query_times::timed(async {
-            match self.parameter_types() {
+            match &self.parameter_types {
                 Some(_) => connection.query_typed(FIND.sql, &[(&hash, Type::BYTEA)]).await,
                 None => {
                     let statement = connection.prepare_cached(FIND.sql).await?;

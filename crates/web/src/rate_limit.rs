@@ -184,11 +184,11 @@ impl<C: Clock + Clone> Rates<C> {
         };
         let client = client.map(|bucket| {
             let key = shared::client_key(credential);
-            (bucket.policy(), SharedLimit { key, interval: bucket.interval(), burst: bucket.burst() })
+            (bucket.policy, SharedLimit { key, interval: bucket.interval, burst: bucket.burst.get() })
         });
         let user = user.map(|bucket| {
             let key = shared::user_key(credential);
-            (bucket.policy(), SharedLimit { key, interval: bucket.interval(), burst: bucket.burst() })
+            (bucket.policy, SharedLimit { key, interval: bucket.interval, burst: bucket.burst.get() })
         });
         let (policies, limits): (Vec<_>, Vec<_>) = client.iter().chain(&user).cloned().unzip();
         if limits.is_empty() {
@@ -240,9 +240,11 @@ impl<C: Clock + Clone> Rates<C> {
         let Some(tightest) = charges.iter().min_by_key(|charge| charge.remaining) else {
             return RateLimitStatus::default();
         };
-        let policies = [self.user.as_ref().map(Bucket::policy), self.client.as_ref().map(Bucket::policy)];
-        let policies = policies.into_iter().flatten();
+        let policies =
+            [self.user.as_ref().map(|user| user.policy), self.client.as_ref().map(|client| client.policy)];
         let policies: Vec<String> = policies
+            .into_iter()
+            .flatten()
             .map(|policy| format!("\"{}\";q={};w={WINDOW_SECONDS}", policy.name, policy.per_minute))
             .collect();
         let remaining: Vec<String> = charges

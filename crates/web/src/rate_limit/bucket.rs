@@ -19,9 +19,11 @@ pub(super) struct Bucket<K, C: Clock>
 where
     K: Hash + Eq + Clone,
 {
-    policy: Policy,
-    interval: Duration,
-    burst: NonZeroU32,
+    pub(super) policy: Policy,
+    /// Time in which a bucket gets one more request.
+    pub(super) interval: Duration,
+    /// Number of requests that a full bucket allows at once.
+    pub(super) burst: NonZeroU32,
     limiter: RateLimiter<K, HashMapStateStore<K>, C, StateInformationMiddleware>,
     clock: C,
     swept: Mutex<C::Instant>,
@@ -74,20 +76,6 @@ where
             swept: Mutex::new(clock.now()),
             clock,
         }
-    }
-
-    pub(super) fn policy(&self) -> Policy {
-        self.policy
-    }
-
-    /// Returns the time in which a bucket gets one more request.
-    pub(super) fn interval(&self) -> Duration {
-        self.interval
-    }
-
-    /// Returns the number of requests that a full bucket allows at once.
-    pub(super) fn burst(&self) -> u32 {
-        self.burst.get()
     }
 
     /// Counts one request against the bucket of `key`.

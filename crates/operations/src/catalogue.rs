@@ -102,13 +102,13 @@ impl CatalogueEntry {
     /// # Errors
     /// [`Error::Invalid`] or [`Error::InvalidCursor`] with every fault of the parameters, and the errors of
     /// [`Service::call`]. The ledger is queried only if every parameter is valid.
-    pub async fn execute(
+    pub fn execute<'a>(
         &self,
-        service: &Service,
-        credential: &Credential,
-        received: &[(String, ParameterValue)],
-    ) -> Result<Vec<u8>, Error> {
-        (self.execute)(service, credential, received).await
+        service: &'a Service,
+        credential: &'a Credential,
+        received: &'a [(String, ParameterValue)],
+    ) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
+        (self.execute)(service, credential, received)
     }
 }
 

@@ -92,7 +92,11 @@ impl Operation for BudgetSummary {
     }
 }
 
-fn entry(category: ExpenseCategory, row: Row, currency: Currency) -> Result<BudgetSummaryEntry, Overflow> {
+fn entry(
+    category: ExpenseCategory,
+    row: BudgetRow,
+    currency: Currency,
+) -> Result<BudgetSummaryEntry, Overflow> {
     let net = row.spent.cents - row.refunded.cents;
     let target = row.target.and_then(|target| target.converted_cents);
     let remaining = target.map(|cents| cents.checked_sub(net).ok_or(Overflow)).transpose()?;
@@ -113,15 +117,15 @@ fn entry(category: ExpenseCategory, row: Row, currency: Currency) -> Result<Budg
 }
 
 #[derive(Default)]
-struct Row {
+struct BudgetRow {
     spent: Tally,
     refunded: Tally,
     target: Option<Target>,
 }
 
 /// Returns one row per category that has spending, refunds or a target, by the name of the category.
-fn rows(sums: &BudgetTotals) -> Result<BTreeMap<&'static str, Row>, Overflow> {
-    let mut rows: BTreeMap<&'static str, Row> = BTreeMap::new();
+fn rows(sums: &BudgetTotals) -> Result<BTreeMap<&'static str, BudgetRow>, Overflow> {
+    let mut rows: BTreeMap<&'static str, BudgetRow> = BTreeMap::new();
     for (category, spent) in tallies(sums.expenses.iter().copied())? {
         rows.entry(category.as_str()).or_default().spent = spent;
     }

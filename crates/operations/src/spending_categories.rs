@@ -214,7 +214,7 @@ fn unconverted(spent: Tally, refunded: Tally) -> Vec<Unconverted> {
     spent.unconverted_of_type(TransactionType::Expense).chain(refunds).collect()
 }
 
-struct Row {
+struct SpendingRow {
     category: ExpenseCategory,
     spent: Tally,
     refunded: Tally,
@@ -222,15 +222,16 @@ struct Row {
 
 /// Returns one row per category with spending or refunds, by spending, largest first, then by name. A category whose
 /// purchases are all before the range has refunds and no spending.
-fn rows(sums: &CategoryTotals) -> Result<Vec<Row>, Overflow> {
-    let mut rows: Vec<Row> = tallies(sums.expenses.iter().map(|(category, _, sum)| (*category, *sum)))?
-        .into_iter()
-        .map(|(category, spent)| Row { category, spent, refunded: Tally::default() })
-        .collect();
+fn rows(sums: &CategoryTotals) -> Result<Vec<SpendingRow>, Overflow> {
+    let mut rows: Vec<SpendingRow> =
+        tallies(sums.expenses.iter().map(|(category, _, sum)| (*category, *sum)))?
+            .into_iter()
+            .map(|(category, spent)| SpendingRow { category, spent, refunded: Tally::default() })
+            .collect();
     for (category, refunded) in tallies(sums.refunds.iter().copied())? {
         match rows.iter_mut().find(|row| row.category == category) {
             Some(row) => row.refunded = refunded,
-            None => rows.push(Row { category, spent: Tally::default(), refunded }),
+            None => rows.push(SpendingRow { category, spent: Tally::default(), refunded }),
         }
     }
     rows.sort_by_key(|row| (Reverse(row.spent.cents), row.category.as_str()));

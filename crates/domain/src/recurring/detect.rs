@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use uuid::Uuid;
 
 use super::calendar::day_number;
-use super::evidence::{PayeeProfile, Row};
+use super::evidence::{PayeeProfile, PayeeRow};
 use super::payee_key::payee_key;
 use super::payment::Payment;
 use super::price_streams::candidate_streams;
@@ -43,12 +43,12 @@ pub fn detect_streams(payments: &[Payment], as_of: Date) -> Vec<Stream> {
     for ((_, _, payee), indices) in rows_by_payee(&sorted) {
         let categories: Vec<Category> = indices.iter().map(|index| sorted[*index].category).collect();
         let profile = PayeeProfile::from_categories(&categories);
-        let row = |index: usize| Row {
+        let row = |index: usize| PayeeRow {
             day: day_number(sorted[index].date),
             cents: sorted[index].amount_cents,
             index,
         };
-        let rows: Vec<Row> = indices.into_iter().map(row).collect();
+        let rows: Vec<PayeeRow> = indices.into_iter().map(row).collect();
         let candidates = candidate_streams(&rows, &profile);
         let stream = |candidate| Stream::from_candidate(&payee, candidate, &original_indices, as_of);
         streams.extend(candidates.iter().map(stream));

@@ -97,7 +97,11 @@ impl Evidence {
     /// Computes the features of a candidate stream. Returns none if a rule rejects the candidate.
     ///
     /// `rows` are the candidate's rows, sorted by day, at most one per day; `fit` is the cadence that they follow.
-    pub(super) fn of_candidate(rows: &[Row], fit: &CadenceFit, payee: &PayeeProfile) -> Option<Evidence> {
+    pub(super) fn of_candidate(
+        rows: &[PayeeRow],
+        fit: &CadenceFit,
+        payee: &PayeeProfile,
+    ) -> Option<Evidence> {
         let repetitions = count_as_f64(rows.windows(2).filter(|pair| pair[0].cents == pair[1].cents).count());
         let share = count_as_f64(rows.len()) / count_as_f64(payee.rows);
         let rejected = match fit.specification.cadence {
@@ -152,7 +156,7 @@ impl Evidence {
 
 /// Returns the mean change of the amount from one row to the next, as a share of the larger amount. Needs two rows.
 #[expect(clippy::cast_precision_loss, reason = "a share of an amount need not be exact")]
-fn mean_change(rows: &[Row]) -> f64 {
+fn mean_change(rows: &[PayeeRow]) -> f64 {
     let changes = rows.windows(2).map(|pair| {
         let larger = pair[0].cents.max(pair[1].cents).max(1);
         (pair[1].cents - pair[0].cents).abs() as f64 / larger as f64
@@ -162,7 +166,7 @@ fn mean_change(rows: &[Row]) -> f64 {
 
 /// A transaction of one payee, reduced to its day and amount. Rows are ordered by day, then by amount, then by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Row {
+pub(super) struct PayeeRow {
     pub(super) day: DayNumber,
     /// Magnitude in hundredths of the payee's currency, greater than 0.
     pub(super) cents: i64,
@@ -171,7 +175,7 @@ pub(super) struct Row {
 }
 
 /// Returns the day number of each row, in the order of `rows`.
-pub(super) fn days(rows: &[Row]) -> Vec<DayNumber> {
+pub(super) fn days(rows: &[PayeeRow]) -> Vec<DayNumber> {
     rows.iter().map(|row| row.day).collect()
 }
 
@@ -179,7 +183,7 @@ pub(super) fn days(rows: &[Row]) -> Vec<DayNumber> {
 /// amount is nearest to the median amount of all rows: two rows on a day are not two payments of one stream.
 ///
 /// `rows` must be sorted by day. Both results are sorted by day.
-pub(super) fn one_row_per_day(rows: &[Row]) -> (Vec<Row>, Vec<Row>) {
+pub(super) fn one_row_per_day(rows: &[PayeeRow]) -> (Vec<PayeeRow>, Vec<PayeeRow>) {
     let mut amounts: Vec<i64> = rows.iter().map(|row| row.cents).collect();
     amounts.sort_unstable();
     let Some(median) = amounts.get(amounts.len() / 2) else { return (Vec::new(), Vec::new()) };
@@ -193,7 +197,7 @@ pub(super) fn one_row_per_day(rows: &[Row]) -> (Vec<Row>, Vec<Row>) {
 }
 
 /// Returns the rows whose index is not in `used`, in their order.
-pub(super) fn unused_rows(rows: &[Row], used: &BTreeSet<usize>) -> Vec<Row> {
+pub(super) fn unused_rows(rows: &[PayeeRow], used: &BTreeSet<usize>) -> Vec<PayeeRow> {
     rows.iter().filter(|row| !used.contains(&row.index)).copied().collect()
 }
 
@@ -201,7 +205,7 @@ pub(super) fn unused_rows(rows: &[Row], used: &BTreeSet<usize>) -> Vec<Row> {
 #[derive(Clone, Debug)]
 pub(super) struct CandidateStream {
     /// The rows of the candidate, sorted by day, at most one row per day.
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<PayeeRow>,
     pub(super) fit: CadenceFit,
     pub(super) evidence: Evidence,
 }
@@ -209,7 +213,7 @@ pub(super) struct CandidateStream {
 impl CandidateStream {
     /// Creates a candidate from rows that are sorted by day, at most one per day. Returns none if the rows follow no
     /// cadence or if a rule rejects them.
-    pub(super) fn new(rows: Vec<Row>, payee: &PayeeProfile) -> Option<CandidateStream> {
+    pub(super) fn new(rows: Vec<PayeeRow>, payee: &PayeeProfile) -> Option<CandidateStream> {
         let fit = CadenceFit::best(&days(&rows))?;
         let evidence = Evidence::of_candidate(&rows, &fit, payee)?;
         Some(CandidateStream { rows, fit, evidence })

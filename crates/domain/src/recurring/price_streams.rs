@@ -7,7 +7,7 @@ use super::cadence::Cadence;
 use super::cadence_fit::CadenceFit;
 use super::calendar::{DayNumber, day_of_month};
 use super::evidence::{
-    CandidateStream, PayeeProfile, Row, days, one_row_per_day, total_score, unused_rows, used_indices,
+    CandidateStream, PayeeProfile, PayeeRow, days, one_row_per_day, total_score, unused_rows, used_indices,
 };
 
 /// Maximum difference between two consecutive prices of one stream, in percent of the larger price. It covers usual
@@ -34,7 +34,7 @@ const REMAINDER_MARGIN: f64 = 0.5;
 /// Compares two hypotheses. In the first, all rows form one stream. In the second, the rows of each price form a
 /// stream, and the remaining rows may form one more stream. Returns the candidates of the hypothesis that explains more
 /// payments; a tie goes to one stream.
-pub(super) fn candidate_streams(rows: &[Row], payee: &PayeeProfile) -> Vec<CandidateStream> {
+pub(super) fn candidate_streams(rows: &[PayeeRow], payee: &PayeeProfile) -> Vec<CandidateStream> {
     let (one_per_day, others) = one_row_per_day(rows);
     let whole = CandidateStream::new(one_per_day, payee);
     let mut parts = streams_by_price(rows, payee);
@@ -57,7 +57,7 @@ pub(super) fn candidate_streams(rows: &[Row], payee: &PayeeProfile) -> Vec<Candi
 /// deviating price that fill a gap, and clusters of similar amounts in the remaining rows.
 ///
 /// `rows` must be sorted. A row belongs to at most one candidate.
-fn streams_by_price(rows: &[Row], payee: &PayeeProfile) -> Vec<CandidateStream> {
+fn streams_by_price(rows: &[PayeeRow], payee: &PayeeProfile) -> Vec<CandidateStream> {
     let mut found: Vec<CandidateStream> = Vec::new();
     for sequence in join_price_changes(rows_by_price(rows)) {
         match CandidateStream::new(sequence.clone(), payee) {
@@ -74,29 +74,29 @@ fn streams_by_price(rows: &[Row], payee: &PayeeProfile) -> Vec<CandidateStream> 
 
 /// Groups rows by exact amount. Drops amounts with a single row and, of several rows of one amount on a day, all but
 /// the first. Each group is sorted by day; the groups are sorted by their first row.
-fn rows_by_price(rows: &[Row]) -> Vec<Vec<Row>> {
-    let mut prices: BTreeMap<i64, Vec<Row>> = BTreeMap::new();
+fn rows_by_price(rows: &[PayeeRow]) -> Vec<Vec<PayeeRow>> {
+    let mut prices: BTreeMap<i64, Vec<PayeeRow>> = BTreeMap::new();
     for row in rows {
         let price = prices.entry(row.cents).or_default();
         if price.last().is_none_or(|last| last.day < row.day) {
             price.push(*row);
         }
     }
-    let mut prices: Vec<Vec<Row>> = prices.into_values().filter(|rows| rows.len() >= 2).collect();
+    let mut prices: Vec<Vec<PayeeRow>> = prices.into_values().filter(|rows| rows.len() >= 2).collect();
     prices.sort_by_key(|rows| (rows[0], rows.len()));
     prices
 }
 
 /// Joins prices that replace each other: a price is appended to the most recent earlier sequence that it continues at
 /// the same cadence. `prices` must be sorted by their first row.
-fn join_price_changes(prices: Vec<Vec<Row>>) -> Vec<Vec<Row>> {
-    let mut sequences: Vec<Vec<Row>> = Vec::new();
+fn join_price_changes(prices: Vec<Vec<PayeeRow>>) -> Vec<Vec<PayeeRow>> {
+    let mut sequences: Vec<Vec<PayeeRow>> = Vec::new();
     // The index of each sequence, by the last row of the sequence, to find the most recent sequences without a scan of
     // all.
-    let mut by_last_row: BTreeMap<Row, usize> = BTreeMap::new();
+    let mut by_last_row: BTreeMap<PayeeRow, usize> = BTreeMap::new();
     for price in prices {
         let (first, last) = (price[0], price[price.len() - 1]);
-        let ended_before = Row { cents: 0, index: 0, ..first };
+        let ended_before = PayeeRow { cents: 0, index: 0, ..first };
         let earlier = by_last_row.range(..ended_before).rev().take(EARLIER_PRICES_MAX);
         let mut similar = earlier.filter(|(end, _)| is_price_change(end.cents, first.cents));
         let continued =
@@ -116,7 +116,7 @@ fn join_price_changes(prices: Vec<Vec<Row>>) -> Vec<Vec<Row>> {
 
 /// Returns the rows of `sequence` followed by those of `price` if together they follow one cadence, also over the
 /// change of price; otherwise none.
-fn continued_by(sequence: &[Row], price: &[Row]) -> Option<Vec<Row>> {
+fn continued_by(sequence: &[PayeeRow], price: &[PayeeRow]) -> Option<Vec<PayeeRow>> {
     let joined = [sequence, price].concat();
     let fit = CadenceFit::best(&days(&joined))?;
     let gap = price.first()?.day - sequence.last()?.day;
@@ -131,7 +131,11 @@ fn is_price_change(before: i64, after: i64) -> bool {
 
 /// Adds unused rows to candidates where they fill a gap or continue the candidate, and returns the rows that no
 /// candidate uses. `rows` must be sorted.
-fn extend_candidates(candidates: &mut [CandidateStream], rows: &[Row], payee: &PayeeProfile) -> Vec<Row> {
+fn extend_candidates(
+    candidates: &mut [CandidateStream],
+    rows: &[PayeeRow],
+    payee: &PayeeProfile,
+) -> Vec<PayeeRow> {
     let mut unused = unused_rows(rows, &used_indices(candidates));
     for candidate in candidates {
         let extended = CandidateStream::new(with_deviating_payments(candidate, &unused), payee);
@@ -145,10 +149,10 @@ fn extend_candidates(candidates: &mut [CandidateStream], rows: &[Row], payee: &P
 
 /// Returns the candidate's rows together with unused rows near its due days: payments at a price that occurs once, such
 /// as the first payment after a price rise. `unused` must be sorted by day.
-fn with_deviating_payments(candidate: &CandidateStream, unused: &[Row]) -> Vec<Row> {
+fn with_deviating_payments(candidate: &CandidateStream, unused: &[PayeeRow]) -> Vec<PayeeRow> {
     let specification = candidate.fit.specification;
     let days_off_max = (specification.gap_max - specification.gap_min) / 2;
-    let nearest_to = |rows: &[Row], due: DayNumber, cents: i64| {
+    let nearest_to = |rows: &[PayeeRow], due: DayNumber, cents: i64| {
         let from = unused.partition_point(|row| row.day < due - days_off_max);
         let near = unused[from..].iter().take_while(|row| row.day <= due + days_off_max);
         let possible = near
@@ -176,10 +180,11 @@ fn with_deviating_payments(candidate: &CandidateStream, unused: &[Row]) -> Vec<R
 
 /// Finds candidates among clusters of similar amounts, such as a price in another currency. A cluster that contains all
 /// rows is skipped, because [`candidate_streams`] tries all rows of the payee as one stream.
-fn streams_of_similar_amounts(mut rows: Vec<Row>, payee: &PayeeProfile) -> Vec<CandidateStream> {
+fn streams_of_similar_amounts(mut rows: Vec<PayeeRow>, payee: &PayeeProfile) -> Vec<CandidateStream> {
     rows.sort_by_key(|row| (row.cents, row.day, row.index));
-    let is_similar =
-        |row: &Row, next: &Row| (next.cents - row.cents) * 100 <= row.cents * SIMILAR_AMOUNT_PERCENT_MAX;
+    let is_similar = |row: &PayeeRow, next: &PayeeRow| {
+        (next.cents - row.cents) * 100 <= row.cents * SIMILAR_AMOUNT_PERCENT_MAX
+    };
     rows.chunk_by(is_similar)
         .filter(|cluster| cluster.len() >= CLUSTER_ROWS_MIN && cluster.len() < rows.len())
         .filter_map(|cluster| {
@@ -205,7 +210,7 @@ const STREAM_PAYMENTS_MIN: usize = 4;
 /// the days of the month do not form two or three groups.
 ///
 /// `rows` must be sorted by day.
-fn split_by_due_day(rows: &[Row], payee: &PayeeProfile) -> Vec<CandidateStream> {
+fn split_by_due_day(rows: &[PayeeRow], payee: &PayeeProfile) -> Vec<CandidateStream> {
     let groups = group_by_day_of_month(rows);
     if !(2..=STREAMS_PER_PRICE_MAX).contains(&groups.len()) {
         return Vec::new();
@@ -220,10 +225,10 @@ fn split_by_due_day(rows: &[Row], payee: &PayeeProfile) -> Vec<CandidateStream> 
 
 /// Groups rows by day of the month. A new group starts after [`DUE_DAY_DISTANCE_MIN`] days of the month without a row.
 /// Each group is sorted by day.
-fn group_by_day_of_month(rows: &[Row]) -> Vec<Vec<Row>> {
-    let mut days: Vec<(i32, Row)> = rows.iter().map(|row| (day_of_month(row.day), *row)).collect();
+fn group_by_day_of_month(rows: &[PayeeRow]) -> Vec<Vec<PayeeRow>> {
+    let mut days: Vec<(i32, PayeeRow)> = rows.iter().map(|row| (day_of_month(row.day), *row)).collect();
     days.sort_unstable();
-    let mut groups: Vec<Vec<Row>> = days
+    let mut groups: Vec<Vec<PayeeRow>> = days
         .chunk_by(|day, next| next.0 - day.0 < DUE_DAY_DISTANCE_MIN)
         .map(|group| group.iter().map(|(_, row)| *row).collect())
         .collect();

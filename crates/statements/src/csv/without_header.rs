@@ -11,7 +11,7 @@ use super::profile::Profile;
 use super::records::Body;
 
 /// Day, effect and balance of a row.
-type Row = (Date, i64, Option<i64>);
+type DatedEffect = (Date, i64, Option<i64>);
 
 /// Returns the only profile without a header line that a text fits: one of the person's own, otherwise one that comes with
 /// Passbook. `None` if a line of the text is the header line of a profile.
@@ -58,8 +58,8 @@ fn fits(text: &str, profile: &Profile) -> bool {
 }
 
 /// Returns true if each row leads from the balance of its neighbour to its own, in one direction.
-fn adds_up(rows: &[Row]) -> bool {
-    let leads = |(from, to): (&Row, &Row)| {
+fn adds_up(rows: &[DatedEffect]) -> bool {
+    let leads = |(from, to): (&DatedEffect, &DatedEffect)| {
         from.2.zip(to.2).is_some_and(|(before, after)| before.checked_add(to.1) == Some(after))
     };
     let pairs = || rows.iter().zip(rows.iter().skip(1));
@@ -67,7 +67,7 @@ fn adds_up(rows: &[Row]) -> bool {
 }
 
 /// Returns true if the days are in order, and would not be so with day and month exchanged.
-fn is_only_order(rows: &[Row], profile: &Profile) -> bool {
+fn is_only_order(rows: &[DatedEffect], profile: &Profile) -> bool {
     let days: Vec<Date> = rows.iter().map(|(day, ..)| *day).collect();
     let exchanged: Option<Vec<Date>> =
         days.iter().map(|day| Date::new(day.year(), day.day(), day.month()).ok()).collect();

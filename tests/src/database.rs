@@ -223,8 +223,9 @@ async fn create_partitioned(client: &Client) {
     client.batch_execute(&statements).await.expect("the schema is created");
 }
 
-async fn connect(config: &tokio_postgres::Config) -> Client {
-    let (client, connection) = config.connect(NoTls).await.expect("the test database accepts connections");
+/// Connects without TLS.
+pub async fn connect(config: &tokio_postgres::Config) -> Client {
+    let (client, connection) = config.connect(NoTls).await.expect("the server accepts connections");
     tokio::spawn(connection);
     client
 }

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio_postgres::{Client, Config, NoTls};
 
-use crate::database::one;
+use crate::database::{connect, one};
 use crate::postgres_programs;
+use crate::server_process::{cluster_pid, signal};
 
 /// Runs a program and interrupts it when this process closes a pipe or ends, so that no server outlives the tests.
 const SUPERVISOR: &str = include_str!("../../crates/embedded/src/supervisor.sh");
@@ -127,19 +128,14 @@ impl Postgres {
         .await;
     }
 
-    /// Sends a signal, such as `-KILL`, to the server.
-    pub fn signal(&self, signal: &str) {
-        let file = self.cluster().join("postmaster.pid");
-        let text = std::fs::read_to_string(file).expect("the server runs");
-        let process = text.lines().next().expect("a process id");
-        send(signal, process);
+    /// Sends a signal, such as `KILL`, to the server.
+    pub fn signal(&self, name: &str) {
+        assert!(signal(name, cluster_pid(&self.cluster())), "the server runs");
     }
 
     /// Sends a signal to the server and to all its child processes.
-    pub fn signal_all(&self, signal: &str) {
-        let file = self.cluster().join("postmaster.pid");
-        let text = std::fs::read_to_string(file).expect("the server runs");
-        let process = text.lines().next().expect("a process id");
+    pub fn signal_all(&self, name: &str) {
+        let process = cluster_pid(&self.cluster()).to_string();
         let all = Command::new("ps").args(["-eo", "ppid=,pid="]).output().expect("ps is everywhere").stdout;
         let all = String::from_utf8(all).expect("numbers");
         let of_line = |line: &'_ str| {
@@ -147,8 +143,8 @@ impl Postgres {
         };
         let own = |(parent, id): (String, String)| (parent == process).then_some(id);
         let children: Vec<String> = all.lines().filter_map(of_line).filter_map(own).collect();
-        for process in std::iter::once(process).chain(children.iter().map(String::as_str)) {
-            send(signal, process);
+        for process in std::iter::once(&process).chain(&children) {
+            assert!(signal(name, process), "process {process} runs");
         }
     }
 
@@ -160,7 +156,7 @@ impl Postgres {
 
     /// Kills the server and all its sessions, as a crash of its machine does.
     pub fn kill(&mut self) {
-        self.signal("-KILL");
+        self.signal("KILL");
         self.wait();
     }
 
@@ -222,10 +218,7 @@ impl Postgres {
     }
 
     async fn connect(&self, role: &str, database: &str) -> Client {
-        let (client, connection) =
-            self.configuration(role, database).connect(NoTls).await.expect("the server accepts connections");
-        tokio::spawn(connection);
-        client
+        connect(&self.configuration(role, database)).await
     }
 
     fn log(&self) -> PathBuf {
@@ -255,13 +248,6 @@ impl Drop for Postgres {
 
 fn program(name: &str) -> PathBuf {
     postgres_programs::folder().join(name)
-}
-
-/// Sends a signal, such as `-KILL`, to a process.
-pub(crate) fn send(signal: &str, process: &str) {
-    let kill = format!("kill {signal} {process}");
-    let sent = Command::new("sh").args(["-c", &kill]).status().expect("a shell");
-    assert!(sent.success(), "{signal} cannot be sent to {process}");
 }
 
 fn as_account(command: &mut Command) {

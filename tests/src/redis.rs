@@ -47,10 +47,10 @@ impl Redis {
         }
     }
 
-    /// Sends a signal, such as `-STOP`, to the server.
-    pub fn signal(&self, signal: &str) {
-        let process = self.server.as_ref().expect("the server runs").id().to_string();
-        crate::postgres::send(signal, &process);
+    /// Sends a signal, such as `STOP`, to the server.
+    pub fn signal(&self, name: &str) {
+        let process = self.server.as_ref().expect("the server runs").id();
+        assert!(crate::server_process::signal(name, process), "the server runs");
     }
 
     /// Executes a command without arguments that contain spaces. Returns the first line of the reply.

@@ -1,6 +1,7 @@
 //! Runs a server as a child process and reads its output and exit code. Every wait has a time limit.
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -174,9 +175,10 @@ pub fn run(command: Command) -> Ended {
     Running::start(command).end()
 }
 
-/// Sends a signal. Returns true if the process exists.
-pub fn signal(name: &str, pid: u32) -> bool {
-    let kill = format!("kill -{name} {pid} 2>&1");
+/// Sends a signal, such as `KILL`, to a process, or to a group of processes if the number is negative. Returns true if the
+/// process or the group exists.
+pub fn signal(name: &str, process: impl Display) -> bool {
+    let kill = format!("kill -{name} {process} 2>&1");
     Command::new("sh").args(["-c", &kill]).stdout(Stdio::null()).status().expect("a shell").success()
 }
 
@@ -191,8 +193,12 @@ pub fn wait_until_ended(pid: u32) {
 
 /// The identifier of the PostgreSQL process of a data folder.
 pub fn postgres_pid(data_dir: &Path) -> u32 {
-    let path = data_dir.join("postgres/cluster/postmaster.pid");
-    let text = std::fs::read_to_string(path).expect("PostgreSQL runs");
+    cluster_pid(&data_dir.join("postgres/cluster"))
+}
+
+/// The identifier of the PostgreSQL process that serves the cluster in a folder.
+pub fn cluster_pid(cluster: &Path) -> u32 {
+    let text = std::fs::read_to_string(cluster.join("postmaster.pid")).expect("PostgreSQL runs");
     text.lines().next().expect("a line").trim().parse().expect("a number")
 }
 

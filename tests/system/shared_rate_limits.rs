@@ -133,8 +133,8 @@ async fn each_server_enforces_its_limit_while_the_store_is_down() {
 #[tokio::test]
 async fn store_that_does_not_answer_holds_up_no_request() {
     let servers = Servers::start().await;
-    servers.redis.signal("-STOP");
+    servers.redis.signal("STOP");
     servers.assert_counted_alone().await;
-    servers.redis.signal("-CONT");
+    servers.redis.signal("CONT");
     servers.until_shared().await;
 }

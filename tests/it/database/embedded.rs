@@ -7,13 +7,14 @@ use std::fs::{DirBuilder, Permissions, create_dir_all};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::Command;
-use tests::database::{execute, one};
 
 use passbook_embedded::{
     Address, Embedded, EmbeddedConfig, Error, SUPERUSER, ensure_database, fetch, running_in,
 };
 use tempfile::TempDir;
-use tokio_postgres::{Client, NoTls};
+use tests::database::{connect, execute, one};
+use tests::server_process::{postgres_pid, signal};
+use tokio_postgres::Client;
 
 /// Creates the data folder of a server.
 fn folder() -> TempDir {
@@ -29,28 +30,15 @@ async fn start(data_dir: &Path) -> Embedded {
 }
 
 async fn session(address: &Address, database: &str) -> Client {
-    let (client, connection) = address.connect(SUPERUSER, database).connect(NoTls).await.expect("a session");
-    tokio::spawn(connection);
-    client
+    connect(&address.connect(SUPERUSER, database)).await
 }
 
 async fn query_text(client: &Client, query: &str) -> String {
     one(client, query).await
 }
 
-/// Returns the process id of PostgreSQL.
-fn postmaster(data_dir: &Path) -> String {
-    let text = std::fs::read_to_string(data_dir.join("postgres/cluster/postmaster.pid")).expect("it runs");
-    text.lines().next().expect("a first line").to_owned()
-}
-
-fn is_alive(pid: &str) -> bool {
-    signal("-0", pid)
-}
-
-fn signal(signal: &str, pid: &str) -> bool {
-    let kill = format!("kill {signal} {pid}");
-    Command::new("sh").args(["-c", &kill]).output().expect("a shell").status.success()
+fn is_alive(pid: u32) -> bool {
+    signal("0", pid)
 }
 
 #[tokio::test]
@@ -89,10 +77,10 @@ async fn files_of_the_cluster_refuse_the_network() {
 async fn drop_stops_the_server_before_it_returns() {
     let folder = folder();
     let server = start(folder.path()).await;
-    let pid = postmaster(folder.path());
-    assert!(is_alive(&pid));
+    let pid = postgres_pid(folder.path());
+    assert!(is_alive(pid));
     drop(server);
-    assert!(!is_alive(&pid));
+    assert!(!is_alive(pid));
     assert!(running_in(folder.path()).await.expect("readable").is_none());
 }
 

@@ -156,7 +156,7 @@ async fn standby_that_lags_beyond_the_bound_is_left_out() {
 async fn killed_standby_costs_no_request() {
     let mut replicated = Replicated::start("60").await;
     replicated.until_standby_is_read().await;
-    replicated.standby.signal("-KILL");
+    replicated.standby.signal("KILL");
     for _ in 0..100 {
         assert_eq!(count(&replicated.get().await.ok()), 1);
     }
@@ -173,11 +173,11 @@ async fn frozen_standby_costs_no_request() {
     let replicated = Replicated::start("60").await;
     replicated.until_standby_is_read().await;
     // The sessions of the standby too, which are child processes.
-    replicated.standby.signal_all("-STOP");
+    replicated.standby.signal_all("STOP");
     for _ in 0..20 {
         assert_eq!(count(&replicated.get().await.ok()), 1);
     }
-    replicated.standby.signal_all("-CONT");
+    replicated.standby.signal_all("CONT");
     replicated.until_standby_is_read().await;
 }
 

@@ -14,7 +14,7 @@ use tests::server_process::{
 };
 use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpStream;
-use tokio_postgres::{Client, NoTls};
+use tokio_postgres::Client;
 
 use super::Served;
 use crate::outages::clients::send_without_waiting;
@@ -28,14 +28,8 @@ async fn assert_ready(lines: &[String]) {
 
 /// Connects to a running embedded database.
 pub(super) async fn connect(data_dir: &Path, role: &str) -> Client {
-    let address = passbook_embedded::running_in(data_dir)
-        .await
-        .expect("the folder can be read")
-        .expect("the database runs");
-    let config = address.connect(role, "passbook");
-    let (client, connection) = config.connect(NoTls).await.expect("the role may log in");
-    tokio::spawn(connection);
-    client
+    let running = passbook_embedded::running_in(data_dir).await.expect("the folder can be read");
+    tests::database::connect(&running.expect("the database runs").connect(role, "passbook")).await
 }
 
 #[tokio::test]

@@ -1,10 +1,11 @@
 //! A PostgreSQL cluster for documents that create roles and databases.
 
 use passbook_embedded::{Address, Embedded};
-use tokio_postgres::{Client, NoTls};
+use tokio_postgres::Client;
 
 use super::Block;
 use super::shell::Folder;
+use crate::database::connect;
 use crate::postgres_programs;
 
 /// A PostgreSQL cluster without Passbook roles or databases.
@@ -31,10 +32,7 @@ impl Cluster {
 
     /// Connects as a role.
     pub async fn connect(&self, role: &str, database: &str) -> Client {
-        let (client, connection) =
-            self.address().connect(role, database).connect(NoTls).await.expect("the role may log in");
-        tokio::spawn(connection);
-        client
+        connect(&self.address().connect(role, database)).await
     }
 
     /// Runs the statements of a block one by one, as psql does.

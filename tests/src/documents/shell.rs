@@ -11,6 +11,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::postgres_programs;
+use crate::server_process::signal;
 
 /// Defines `cargo run --bin NAME -- …` as the built program of that name.
 const PRELUDE: &str = r#"set -eu
@@ -70,7 +71,7 @@ impl Folder {
         // The receiver is gone after the time limit.
         std::thread::spawn(move || drop(sender.send(shell.wait_with_output())));
         let output = output.recv_timeout(TIMEOUT).unwrap_or_else(|_| {
-            signal("KILL", group);
+            signal("KILL", format_args!("-{group}"));
             panic!("the commands run longer than {TIMEOUT:?}: {script}")
         });
         output.expect("the output is read")
@@ -126,7 +127,7 @@ impl Serving {
     /// Stops the server. Returns all lines.
     #[track_caller]
     pub fn stop(mut self) -> Vec<String> {
-        assert!(signal("TERM", self.shell.0.id()), "{:?}", self.lines);
+        assert!(self.shell.signal("TERM"), "{:?}", self.lines);
         while self.read_line() {}
         self.shell.0.wait().expect("the shell can be awaited");
         self.lines
@@ -137,14 +138,15 @@ impl Serving {
 #[derive(Debug)]
 struct Group(Child);
 
-impl Drop for Group {
-    fn drop(&mut self) {
-        signal("KILL", self.0.id());
+impl Group {
+    /// Sends a signal to the group. Returns true if the group exists.
+    fn signal(&self, name: &str) -> bool {
+        signal(name, format_args!("-{}", self.0.id()))
     }
 }
 
-/// Sends a signal to a group of processes. Returns true if the group exists.
-fn signal(name: &str, group: u32) -> bool {
-    let kill = format!("kill -{name} -{group} 2>&1");
-    Command::new("sh").args(["-c", &kill]).stdout(Stdio::null()).status().expect("a shell").success()
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.signal("KILL");
+    }
 }

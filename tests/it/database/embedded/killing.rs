@@ -6,12 +6,13 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use tests::database::execute;
 
 use passbook_embedded::{Embedded, Error, SUPERUSER};
+use tests::database::execute;
+use tests::server_process::{postgres_pid, signal};
 use tokio_postgres::NoTls;
 
-use super::{config, folder, is_alive, postmaster, query_text, session, signal, start};
+use super::{config, folder, is_alive, query_text, session, start};
 
 /// Environment variable with the folder for the second copy of this program.
 const HOLD: &str = "PASSBOOK_TEST_HOLD";
@@ -37,7 +38,7 @@ async fn postgres_stops_when_its_starter_is_killed() {
     let holding = words.lines().map_while(Result::ok).any(|line| line.contains("holding"));
     assert!(holding, "the second copy has a server");
 
-    let pid = postmaster(folder.path());
+    let pid = postgres_pid(folder.path());
     let address = passbook_embedded::running_in(folder.path()).await.expect("readable").expect("it runs");
     let superuser = address.connect(SUPERUSER, "postgres");
     let (_client, connection) = superuser.connect(NoTls).await.expect("a session");
@@ -49,7 +50,7 @@ async fn postgres_stops_when_its_starter_is_killed() {
 
     // Succeeds only after the other server has released the cluster.
     start(folder.path()).await.stop().await.expect("a clean end");
-    assert!(!is_alive(&pid));
+    assert!(!is_alive(pid));
 }
 
 async fn hold(folder: &Path) {
@@ -69,8 +70,8 @@ async fn killed_server_is_restarted_at_the_same_address() {
     let client = session(&address, "postgres").await;
     execute(&client, "set synchronous_commit = on").await;
     execute(&client, "create table stored as select 'still here' as word").await;
-    let first = postmaster(folder.path());
-    assert!(signal("-KILL", &first));
+    let first = postgres_pid(folder.path()).to_string();
+    assert!(signal("KILL", &first));
     let answering = async {
         // The server is killed a second time as soon as its restart has begun.
         let mut second = String::new();
@@ -80,11 +81,12 @@ async fn killed_server_is_restarted_at_the_same_address() {
             !second.is_empty() && second != first
         })
         .await;
-        assert!(signal("-KILL", &second));
+        assert!(signal("KILL", &second));
         let superuser = address.connect(SUPERUSER, "postgres");
         // The killed server still has sessions for a moment.
         tests::until(async || {
-            superuser.connect(NoTls).await.is_ok() && ![&first, &second].contains(&&postmaster(folder.path()))
+            superuser.connect(NoTls).await.is_ok()
+                && ![&first, &second].contains(&&postgres_pid(folder.path()).to_string())
         })
         .await;
         query_text(&session(&address, "postgres").await, "select word from stored").await
@@ -104,7 +106,7 @@ async fn killed_server_recovers_committed_data() {
     let client = session(server.address(), "postgres").await;
     execute(&client, "create table kept as select 'still here' as word; checkpoint").await;
     execute(&client, "set synchronous_commit = on; insert into kept values ('and this')").await;
-    assert!(signal("-KILL", &postmaster(folder.path())));
+    assert!(signal("KILL", postgres_pid(folder.path())));
     let error = server.stop().await.expect_err("it did not end well");
     assert!(matches!(error, Error::Ended { .. }), "{error}");
 
@@ -125,11 +127,11 @@ async fn cancelled_start_leaves_no_process() {
         let pid_file = folder.path().join("postgres/cluster/postmaster.pid");
         tokio::select! {
             biased;
-            () = until_file_contains(&pid_file, "\n") => postmaster(folder.path()),
+            () = until_file_contains(&pid_file, "\n") => postgres_pid(folder.path()),
             started = &mut starting => panic!("too fast to give up on: {started:?}"),
         }
     };
-    assert!(!is_alive(&running));
+    assert!(!is_alive(running));
 }
 
 /// The supervisor pauses in a process of its own, which must not outlive the server: an account cannot be removed while
@@ -138,7 +140,7 @@ async fn cancelled_start_leaves_no_process() {
 async fn stopped_server_leaves_no_process() {
     let folder = folder();
     let server = start(folder.path()).await;
-    let supervisor = stat(&postmaster(folder.path()), PARENT).expect("the server runs");
+    let supervisor = stat(&postgres_pid(folder.path()).to_string(), PARENT).expect("the server runs");
     server.stop().await.expect("a clean end");
     let processes = std::fs::read_dir("/proc").expect("the processes can be listed").flatten();
     let left = processes.filter(|process| {
@@ -171,14 +173,14 @@ async fn start_waits_for_sessions_of_a_killed_server() {
     let server = start(folder.path()).await;
     let client = session(server.address(), "postgres").await;
     let straggler = query_text(&client, "select pg_backend_pid()::text").await;
-    assert!(signal("-STOP", &straggler));
-    assert!(signal("-KILL", &postmaster(folder.path())));
+    assert!(signal("STOP", &straggler));
+    assert!(signal("KILL", postgres_pid(folder.path())));
     server.stop().await.expect_err("it did not end well");
 
     let log = folder.path().join("postgres/server.log");
     let release = async {
         until_file_contains(&log, "is still in use").await;
-        assert!(signal("-CONT", &straggler));
+        assert!(signal("CONT", &straggler));
     };
     let (server, ()) = tokio::time::timeout(LIMIT, async { tokio::join!(start(folder.path()), release) })
         .await
@@ -192,19 +194,19 @@ async fn stopping_server_is_not_mistaken_for_the_new_one() {
     let folder = folder();
     start(folder.path()).await.stop().await.expect("a cluster to start on");
     let mut stray = stray(folder.path());
-    let old = stray.id().to_string();
+    let old = stray.id();
     let pid_file = folder.path().join("postgres/cluster/postmaster.pid");
     until_file_contains(&pid_file, "ready").await;
     let log = folder.path().join("postgres/server.log");
     let end = async {
         until_file_contains(&log, "already exists").await;
-        assert!(signal("-INT", &old));
+        assert!(signal("INT", old));
         stray.wait().expect("it ends");
     };
     let (server, ()) = tokio::time::timeout(LIMIT, async { tokio::join!(start(folder.path()), end) })
         .await
         .expect("the first attempt fails and a later one succeeds");
-    assert_ne!(postmaster(folder.path()), old);
+    assert_ne!(postgres_pid(folder.path()), old);
     server.stop().await.expect("a clean end");
 }
 

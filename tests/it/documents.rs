@@ -10,7 +10,6 @@ mod loading;
 use passbook_domain::bank::BankStatus;
 use passbook_domain::portfolio::AccountType;
 use passbook_server::announce::{Announcement, Page};
-use serde_json::json;
 use tests::app::App;
 use tests::assets::Assets;
 use tests::database::Database;
@@ -19,8 +18,7 @@ use tests::documents::runner::Runner;
 use tests::documents::shell::Folder;
 use tests::documents::{Block, blocks_in};
 use tests::household::Household;
-use tests::provider::IdentityProvider;
-use tests::signer::Signer;
+use tests::provider::suitable_provider;
 
 use crate::rest::contract::{Json, ORIGIN};
 use crate::rest::snapshots::{LIST_TOKENS_MAX, READ_TOKENS_MAX};
@@ -185,8 +183,7 @@ async fn blocks_of_oauth_work_as_shown() {
     let blocks = tests::documents::blocks_of("docs/oauth.md");
     let database = Database::fresh().await;
     let folder = Folder::create();
-    let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
-    provider.set_metadata("token_endpoint_auth_methods_supported", json!(["none"]));
+    let provider = suitable_provider().await;
     let environment = format!(
         "export PASSBOOK_DATABASE_URL='{}' PASSBOOK_OIDC_ISSUER='{}' PASSBOOK_ORIGIN=https://money.example",
         database.url(passbook_schema::READER),

@@ -15,12 +15,11 @@ use passbook_operations::cashflow_summary::{CashflowSummary, Params};
 use passbook_operations::{CatalogueEntry, Service};
 use passbook_store::deadpool_postgres::{Manager, ManagerConfig, Pool, Runtime};
 use passbook_store::{ConnectionSettings, Store};
-use tests::app::App;
+use tests::app::{App, token_credential};
 use tests::database::execute;
 use tests::household::Household;
 use tests::http::{Http, Reply};
 use tests::server_process::{Ended, run};
-use tests::stored_data::credential;
 
 /// A running host, which is killed when the value is dropped.
 pub(super) struct Host {
@@ -165,7 +164,7 @@ async fn store_shares_the_pool_and_the_application_name_of_the_host() {
     app.load(household.records()).await;
     let user = household.user.user_id;
     let (_, token) = app.token_with(user, Scope::ALL, true, false).await;
-    let credential = credential(user, token);
+    let credential = token_credential(user, token);
 
     let mut connection = app.database.configuration(passbook_schema::READER);
     connection.application_name("bookkeeping");

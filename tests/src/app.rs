@@ -241,6 +241,11 @@ async fn store_token(
     (token.reveal().to_owned(), id)
 }
 
+/// Returns the credential of a person who is authenticated with the personal access token of this identifier.
+pub fn token_credential(user: Uuid, token: Uuid) -> Credential {
+    credential(user, GrantReference::PersonalAccessToken(token))
+}
+
 /// Returns the credential of a person who is authenticated with a grant.
 #[expect(clippy::disallowed_methods, reason = "the test simulates the authentication")]
 pub fn credential(user: Uuid, grant: GrantReference) -> Credential {

@@ -8,9 +8,9 @@ use passbook_ledger_kit::{
 };
 use uuid::Uuid;
 
-use crate::app::create_token;
+use crate::app::{create_token, token_credential};
 use crate::database::Database;
-use crate::stored_data::{credential, store};
+use crate::stored_data::store;
 use crate::stored_rows;
 
 /// Number of random calls of each operation that can be filtered.
@@ -42,7 +42,7 @@ pub async fn compare(
     for person in &data.people {
         let (_, token) = create_token(&writer, person.id).await;
         let open = |ledger, credential: Credential| OpenLedger { ledger, credential };
-        let stored = open(stored.clone(), credential(person.id, token));
+        let stored = open(stored.clone(), token_credential(person.id, token));
         let memory = open(memory.clone(), TestGrants::credential(person.id));
         for (operation, parameters) in calls(random, person) {
             if without.contains(&operation) {

@@ -240,6 +240,13 @@ impl IdentityProvider {
     }
 }
 
+/// Starts a provider with a key, at which clients without a secret can sign in.
+pub async fn suitable_provider() -> IdentityProvider {
+    let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
+    provider.set_metadata("token_endpoint_auth_methods_supported", json!(["none"]));
+    provider
+}
+
 /// A clock that the test advances.
 #[derive(Debug, Default)]
 pub struct TestClock {

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use passbook_domain::access::{Credential, GrantReference};
 use passbook_domain::category::Category;
 use passbook_domain::decimal::DecimalText;
-use passbook_domain::person::UserId;
 use passbook_ledger_kit::assets::{StoredAccount, StoredSecurity, StoredWallet};
 use passbook_ledger_kit::{LedgerData, StoredPerson};
 use passbook_records::record::{
@@ -222,10 +220,4 @@ pub fn store(database: &Database, data: &LedgerData) -> Arc<Store> {
     let connection = database.configuration(passbook_schema::READER).into();
     let config = StoreConfig::new(connection).with_today(data.today);
     Arc::new(Store::new(config).expect("the configuration is valid"))
-}
-
-/// Creates a credential of a user with a stored token.
-#[expect(clippy::disallowed_methods, reason = "the test is the caller of the ledger")]
-pub fn credential(user: Uuid, token: Uuid) -> Credential {
-    Credential::new(UserId::from_authenticated(user), GrantReference::PersonalAccessToken(token))
 }

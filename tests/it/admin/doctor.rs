@@ -9,17 +9,10 @@ use tests::admin::{Ended, file, run, start};
 use tests::database::{Database, one};
 use tests::pooler::Pooler;
 use tests::postgres::Postgres;
-use tests::provider::{IdentityProvider, ResponseMode};
-use tests::signer::Signer;
+use tests::provider::{IdentityProvider, ResponseMode, suitable_provider};
 use tokio_postgres::NoTls;
 
 use crate::outages::TIMEOUT;
-
-async fn good() -> IdentityProvider {
-    let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
-    provider.set_metadata("token_endpoint_auth_methods_supported", json!(["none"]));
-    provider
-}
 
 fn doctor(database: &Database, environment: &[(&str, &str)]) -> Ended {
     let url = database.url("passbook_reader");
@@ -46,7 +39,7 @@ fn lines<'a>(ended: &'a Ended, state: &str, what: &str) -> Vec<&'a str> {
 #[tokio::test(flavor = "multi_thread")]
 async fn doctor_reports_ok_for_a_working_provider() {
     let database = Database::fresh().await;
-    let ended = doctor(&database, &[("PASSBOOK_OIDC_ISSUER", &good().await.issuer)]);
+    let ended = doctor(&database, &[("PASSBOOK_OIDC_ISSUER", &suitable_provider().await.issuer)]);
     for what in ["database", "database-clock", "pooler", "provider", "keys", "sign-in", "clock"] {
         line(&ended, "ok", what);
     }
@@ -78,7 +71,7 @@ async fn doctor_warns_of_a_settings_file_with_secrets_that_everybody_may_read() 
 
 /// A provider with one changed member of its discovery document.
 async fn with_metadata(member: &str, value: Value) -> IdentityProvider {
-    let provider = good().await;
+    let provider = suitable_provider().await;
     provider.set_metadata(member, value);
     provider
 }
@@ -86,9 +79,10 @@ async fn with_metadata(member: &str, value: Value) -> IdentityProvider {
 #[tokio::test(flavor = "multi_thread")]
 async fn doctor_reports_each_provider_problem_with_its_remedy() {
     let database = Database::fresh().await;
-    let hanging_up = good().await;
+    let good = suitable_provider().await;
+    let hanging_up = suitable_provider().await;
     hanging_up.set_response(ResponseMode::ConnectionClosed);
-    let keyless = good().await;
+    let keyless = suitable_provider().await;
     keyless.publish(json!([]));
     let other = with_metadata("issuer", json!("https://other.example")).await;
     let own_page = json!("http://127.0.0.1:8080/api/oauth/authorize");
@@ -101,8 +95,8 @@ async fn doctor_reports_each_provider_problem_with_its_remedy() {
         (keyless, "", "broken keys", "JWT signing keys"),
         (circular, "", "broken sign-in", "go round in circles"),
         (names_issuer, "", "warn sign-in", "PASSBOOK_OAUTH_MODE=direct"),
-        (good().await, "PASSBOOK_OAUTH_MODE=origin", "warn sign-in", "PASSBOOK_OAUTH_MODE=split"),
-        (good().await, "PASSBOOK_ORIGIN=http://money.example", "warn sign-in", "PASSBOOK_ORIGIN"),
+        (good.clone(), "PASSBOOK_OAUTH_MODE=origin", "warn sign-in", "PASSBOOK_OAUTH_MODE=split"),
+        (good, "PASSBOOK_ORIGIN=http://money.example", "warn sign-in", "PASSBOOK_ORIGIN"),
     ] {
         let issuer = ("PASSBOOK_OIDC_ISSUER", provider.issuer.as_str());
         let environment: Vec<(&str, &str)> = [issuer].into_iter().chain(setting.split_once('=')).collect();

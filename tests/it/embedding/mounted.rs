@@ -11,12 +11,11 @@ use passbook_domain::scope::Scope;
 use passbook_mcp::{BaseUrl, HostCaller, Mcp, Pipeline, PipelineConfig, Router};
 use passbook_operations::Service;
 use serde_json::json;
-use tests::app::App;
+use tests::app::{App, token_credential};
 use tests::household::Household;
 use tests::http::Reply;
 use tests::mcp::{Era, failure, payload};
 use tests::server_process;
-use tests::stored_data::credential;
 
 use super::{Host, assert_fails, command, targets};
 
@@ -106,7 +105,7 @@ async fn tools_accept_a_credential_from_the_host_instead_of_a_token() {
     let router = Router::new(&pipeline, Mcp::new(&pipeline).endpoints());
     let elsewhere = Request::get("/money/v1/me").body(Full::<Bytes>::default()).expect("a request");
     assert_eq!(router.handle(elsewhere).await.status(), 404);
-    let caller = credential(household.user.user_id, id);
+    let caller = token_credential(household.user.user_id, id);
     let answer = async |caller: Option<&Credential>, tool: &str, origin: Option<&str>| {
         let params = json!({ "name": tool, "arguments": { "dateTo": "2026-11-21" } });
         let message = Era::Modern.message(&json!(1), "tools/call", params.clone()).to_string();

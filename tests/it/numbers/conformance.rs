@@ -9,9 +9,9 @@ use passbook_ledger_kit::{
     Grant, LedgerData, OpenLedger, Random, Report, Subject, check, check_agreement, household, sample,
 };
 use passbook_store::Store;
-use tests::app::App;
+use tests::app::{App, token_credential};
 use tests::compared::compare;
-use tests::stored_data::{credential, derive_tag_ids, rates, records, store};
+use tests::stored_data::{derive_tag_ids, rates, records, store};
 
 /// A store with the sample, and the tokens of its people.
 struct Stored {
@@ -56,11 +56,15 @@ async fn stored(app: &App, sample: LedgerData) -> Stored {
                 "update passbook.personal_access_tokens set {change} where token_id = '{token}'"
             ))
             .await;
-            grants.push((person.name.clone(), kind, credential(person.id, token)));
+            grants.push((person.name.clone(), kind, token_credential(person.id, token)));
             if kind == Grant::Full
                 && let Some(other) = last_token.replace(token)
             {
-                grants.push((person.name.clone(), Grant::OfAnotherPerson, credential(person.id, other)));
+                grants.push((
+                    person.name.clone(),
+                    Grant::OfAnotherPerson,
+                    token_credential(person.id, other),
+                ));
             }
         }
     }
@@ -97,7 +101,7 @@ async fn answers_of_random_households_are_those_of_the_ledger_in_memory() {
             let user = data.people[0].id;
             let (_, token) = app.token_with(user, passbook_domain::scope::Scope::ALL, true, true).await;
             let ledger = store(&app.database, &data);
-            let open = OpenLedger { ledger, credential: credential(user, token) };
+            let open = OpenLedger { ledger, credential: token_credential(user, token) };
             let mut report = Report::default();
             check_agreement(&open, &format!("household({seed})"), &mut report).await;
             assert!(report.is_conforming(), "{report}");

@@ -5,18 +5,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hyper::Method;
-use passbook_domain::access::{Credential, GrantReference};
-use passbook_domain::person::UserId;
+use passbook_domain::access::Credential;
 use passbook_operations::Service;
 use passbook_store::{Store, StoreConfig};
 use serde_json::json;
-use tests::app::{App, TODAY};
+use tests::app::{App, TODAY, token_credential};
 use tests::catalogue::{call_all, tools};
 use tests::database::{Database, execute};
 use tests::household::Household;
 use tests::http::Reply;
 use tests::mcp::{Era, failure};
-use uuid::Uuid;
 
 use super::{TIMEOUT, WAITING, app, limit_reader, lock_transactions, paths, release, until_sessions};
 
@@ -191,11 +189,6 @@ async fn failures(database: &Database, credential: &Credential) -> Vec<(&'static
     failures
 }
 
-#[expect(clippy::disallowed_methods, reason = "the test acts as its own person")]
-fn credential(user: Uuid, token: Uuid) -> Credential {
-    Credential::new(UserId::from_authenticated(user), GrantReference::PersonalAccessToken(token))
-}
-
 /// Damage to the database, the text that the error chain of every operation that then fails must contain, and operations
 /// that must fail. Other operations may fail too, so a new operation needs no entry.
 type Case = (&'static str, &'static str, MustFail);
@@ -248,7 +241,7 @@ async fn row_violating_the_contract_gives_500_and_a_log_entry_with_the_column() 
         app.load(household.records()).await;
         let user = household.user.user_id;
         let (token, token_id) = app.token_with(user, passbook_domain::scope::Scope::ALL, true, true).await;
-        let credential = credential(user, token_id);
+        let credential = token_credential(user, token_id);
         assert_eq!(failures(&app.database, &credential).await, []);
 
         let superuser = app.database.connect("postgres").await;

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use jiff::civil::date;
 use passbook_auth::Authenticator;
-use passbook_domain::access::{Credential, GrantReference};
+use passbook_domain::access::Credential;
 use passbook_domain::category::ExpenseCategory;
-use passbook_domain::person::UserId;
 use passbook_domain::scope::{Scope, Surface};
 use passbook_operations::cashflow_summary::{self, CashflowSummary};
 use passbook_operations::top_merchants::{self, TopMerchants};
@@ -15,7 +14,7 @@ use passbook_operations::{CatalogueEntry, Code, Service};
 use passbook_rest::{BaseUrl, Pipeline, PipelineConfig, Rest, Router};
 use passbook_store::{Store, StoreConfig};
 use serde_json::Value;
-use tests::app::{App, TODAY};
+use tests::app::{App, TODAY, token_credential};
 use tests::database::execute;
 use tests::household::Household;
 use tests::http::query;
@@ -83,7 +82,6 @@ async fn adapter_reports_the_values_of_rest_for_every_operation() {
 }
 
 /// Starts an application with a household that has one expense. Returns the household, and the credential of a token.
-#[expect(clippy::disallowed_methods, reason = "the test is the caller of the ledger")]
 async fn with_a_book(scopes: &[Scope]) -> (App, Household, Credential) {
     let app = App::start().await;
     let mut household = Household::new();
@@ -91,8 +89,8 @@ async fn with_a_book(scopes: &[Scope]) -> (App, Household, Credential) {
     book.merchant_name = Some("Librairie".to_owned());
     app.load(household.records()).await;
     let (_, token) = app.token_with(household.user.user_id, scopes, true, true).await;
-    let user = UserId::from_authenticated(household.user.user_id);
-    (app, household, Credential::new(user, GrantReference::PersonalAccessToken(token)))
+    let credential = token_credential(household.user.user_id, token);
+    (app, household, credential)
 }
 
 #[tokio::test]

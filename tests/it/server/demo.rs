@@ -9,11 +9,10 @@ use tests::database::{Database, execute};
 use tests::demo_totals::assert_try_line_totals;
 use tests::http::Http;
 use tests::http::assert_signs_in_once;
-use tests::provider::{IdentityProvider, ResponseMode};
+use tests::provider::{IdentityProvider, ResponseMode, suitable_provider};
 use tests::server_process::{
     Running, TestFolder, assert_startup_lines, postgres_pid, run, signal, value, wait_until_ended,
 };
-use tests::signer::Signer;
 
 use super::Served;
 use super::lifecycle::connect;
@@ -152,12 +151,6 @@ fn shape(value: &Value) -> Value {
 /// Values of a sign-in request that must not be in the log.
 const CANARIES: [&str; 3] = ["canary-state", "canary-challenge", "canary-hint"];
 
-async fn good() -> IdentityProvider {
-    let provider = IdentityProvider::start(&[&Signer::new("k1", "ES256")]).await;
-    provider.set_metadata("token_endpoint_auth_methods_supported", json!(["none"]));
-    provider
-}
-
 /// Starts a server with a provider.
 async fn serve(provider: &IdentityProvider, flags: &[&str]) -> Served {
     let flags = [&["--oidc-issuer", &provider.issuer], flags].concat();
@@ -172,7 +165,7 @@ fn warnings(server: Served) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn suitable_provider_causes_no_warning_and_sign_in_requests_are_not_logged() {
-    let server = serve(&good().await, &["--log", "trace"]).await;
+    let server = serve(&suitable_provider().await, &["--log", "trace"]).await;
     let [state, challenge, hint] = CANARIES;
     let query = format!("state={state}&code_challenge={challenge}&login_hint={hint}&x=1");
     for query in [format!("{query}&x=2"), query] {
@@ -197,7 +190,7 @@ async fn each_provider_problem_is_warned_about_once_with_its_remedy() {
         (None, &["--origin", "http://money.example"], &["PASSBOOK_ORIGIN"]),
         (Some(methods), &[], &["public clients"]),
     ] {
-        let provider = good().await;
+        let provider = suitable_provider().await;
         if let Some((member, value)) = change {
             provider.set_metadata(member, value);
         }
@@ -214,7 +207,7 @@ async fn each_provider_problem_is_warned_about_once_with_its_remedy() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn provider_that_redirects_back_is_refused_and_unreachable_one_is_not() {
-    let provider = good().await;
+    let provider = suitable_provider().await;
     // A loopback address, which the discovery document may name here.
     provider.set_metadata("authorization_endpoint", json!("http://127.0.0.1:9/api/oauth/authorize"));
     let (folder, database) = (TestFolder::create(), Database::fresh().await);
@@ -223,7 +216,7 @@ async fn provider_that_redirects_back_is_refused_and_unreachable_one_is_not() {
     assert_eq!((ended.code, ended.stdout.len()), (Some(64), 0), "{}", ended.stderr);
     assert!(ended.stderr.contains("go round in circles"), "{}", ended.stderr);
 
-    let provider = good().await;
+    let provider = suitable_provider().await;
     provider.set_response(ResponseMode::ConnectionClosed);
     let warned = warnings(serve(&provider, &[]).await);
     assert!(warned.iter().any(|line| line.contains("passbook-admin doctor")), "{warned:?}");

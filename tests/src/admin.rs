@@ -1,4 +1,4 @@
-//! Runs `passbook-admin`.
+//! Runs `passbook-admin`, and other programs that end by themselves.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -48,6 +48,12 @@ pub fn run(environment: &[(&str, &str)], arguments: &[&str], input: &str) -> End
     start(environment, arguments).with_input(input)
 }
 
+/// Runs a program without input. Its environment contains only `environment`, a free port and the location of PostgreSQL.
+pub fn run_program(program: &str, environment: &[(&str, &str)], arguments: &[&str]) -> Ended {
+    let environment = [&[("PASSBOOK_LISTEN", "127.0.0.1:0")], environment].concat();
+    start_program(program, &environment, arguments).with_input("")
+}
+
 /// A running program whose standard input is open.
 #[derive(Debug)]
 pub struct Started {
@@ -57,8 +63,12 @@ pub struct Started {
 
 /// Starts the program. Its environment contains only `environment` and the location of PostgreSQL.
 pub fn start(environment: &[(&str, &str)], arguments: &[&str]) -> Started {
+    start_program("passbook-admin", environment, arguments)
+}
+
+fn start_program(program: &str, environment: &[(&str, &str)], arguments: &[&str]) -> Started {
     let home = crate::temporary::folder();
-    let child = Command::new(crate::binary("passbook-admin"))
+    let child = Command::new(crate::binary(program))
         .args(arguments)
         .env_clear()
         .envs(std::env::vars_os().filter(|(name, _)| name == "PATH"))
@@ -69,7 +79,7 @@ pub fn start(environment: &[(&str, &str)], arguments: &[&str]) -> Started {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("the tool starts");
+        .expect("the program starts");
     Started { child, _home: home }
 }
 
@@ -78,7 +88,7 @@ impl Started {
     pub fn with_input(mut self, input: &str) -> Ended {
         // Writing fails if the program has already rejected its arguments and closed its input.
         drop(self.child.stdin.take().expect("standard input is a pipe").write_all(input.as_bytes()));
-        let output = self.child.wait_with_output().expect("the tool ends");
+        let output = self.child.wait_with_output().expect("the program ends");
         Ended {
             code: output.status.code().expect("the program exits with a code"),
             stdout: String::from_utf8(output.stdout).expect("UTF-8"),

@@ -15,6 +15,7 @@ use passbook_ingest::tokens::NewToken;
 use passbook_records::Located;
 use passbook_records::record::Record;
 use passbook_server::settings::{Settings, Sources};
+use passbook_store::{ConnectionSettings, Store};
 use passbook_transport::{Drained, Stop};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -94,13 +95,20 @@ impl App {
     pub async fn start_with(database: Database, settings: Settings) -> App {
         let reader = database.configuration(passbook_schema::READER);
         let config = passbook_server::wiring::store_config(&settings, reader.into());
-        let store = passbook_store::Store::new(config).expect("the settings are valid");
+        let store = Store::new(config).expect("the settings are valid");
         let store = if settings.prepared_statements { store } else { store.without_prepared_statements() };
         App::serve(database, settings, store).await
     }
 
+    /// Serves the database that the settings name, after the start-up check. The database of the application stays unused.
+    pub async fn start_with_url(settings: Settings) -> App {
+        let reader = settings.database.clone().expect("the URL is set");
+        let store = checked_store(&settings, reader).await;
+        App::serve(Database::fresh().await, settings, store).await
+    }
+
     /// Serves a store that the test has made. The start-up check is skipped.
-    pub async fn serve(database: Database, settings: Settings, store: passbook_store::Store) -> App {
+    pub async fn serve(database: Database, settings: Settings, store: Store) -> App {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let origin = format!("http://{}", listener.local_addr().expect("an address"));
         let base_url = format!("{origin}/api");
@@ -213,6 +221,12 @@ impl App {
         drop(self.stop.take());
         self.served.await.expect("the server task ends without a panic");
     }
+}
+
+/// Opens a store for a server with these settings. The database must pass the start-up check.
+pub async fn checked_store(settings: &Settings, reader: impl Into<ConnectionSettings>) -> Store {
+    let store = passbook_server::wiring::store(settings, reader.into()).await;
+    store.expect("role and schema pass the check")
 }
 
 /// Loads records through a session of the writer role.

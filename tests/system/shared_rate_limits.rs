@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hyper::Method;
 use passbook_server::settings::Settings;
-use tests::app::{App, TODAY, settings};
+use tests::app::{App, TODAY, checked_store, settings};
 use tests::database::Database;
 use tests::household::Household;
 use tests::http::Reply;
@@ -39,10 +39,7 @@ impl Servers {
         ];
         let settings = Settings { today: Some(TODAY), ..settings(&limits) };
         let one = App::start_with(Database::fresh().await, settings.clone()).await;
-        let reader = one.database.configuration(passbook_schema::READER);
-        let store = passbook_server::wiring::store(&settings, reader.into())
-            .await
-            .expect("role and schema are right");
+        let store = checked_store(&settings, one.database.configuration(passbook_schema::READER)).await;
         let two = App::serve(Database::fresh().await, settings, store).await;
         let household = Household::new();
         one.load(household.records()).await;

@@ -22,7 +22,7 @@ use passbook_rest::HostCaller;
 use passbook_server::settings::Settings;
 use passbook_store::Store;
 use serde_json::{Value, json};
-use tests::app::{TODAY, credential, settings};
+use tests::app::{TODAY, checked_store, credential, settings};
 use tests::database::Database;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -62,9 +62,7 @@ impl Server {
     /// Starts a server with the given database configuration and settings.
     pub(crate) async fn start(reader: tokio_postgres::Config, environment: &[(&str, &str)]) -> Server {
         let settings = Settings { today: Some(TODAY), ..settings(environment) };
-        let store = passbook_server::wiring::store(&settings, reader.into())
-            .await
-            .expect("role and schema pass the check");
+        let store = checked_store(&settings, reader).await;
         Server { settings, store }
     }
 }

@@ -9,7 +9,7 @@ use passbook_domain::scope::Scope;
 use passbook_rest::{RateLimiter, Rest};
 use passbook_server::settings::Settings;
 use serde_json::json;
-use tests::app::{App, settings, settings_with};
+use tests::app::{App, checked_store, settings, settings_with};
 use tests::database::Database;
 use tests::http::{Reply, handle};
 use tests::provider::{CLIENT, IdentityProvider, IssuedCode, TestClock};
@@ -26,9 +26,7 @@ fn pictures(pipeline: &Pipeline, rest: &Rest) -> Dashboard {
 
 /// The pipeline and the REST adapter of a host.
 async fn rest(app: &App, settings: &Settings, provider: Option<&Provider>) -> (Pipeline, Rest) {
-    let reader = app.database.configuration(passbook_schema::READER).into();
-    let store = passbook_server::wiring::store(settings, reader).await;
-    let store = store.expect("role and schema pass the check");
+    let store = checked_store(settings, app.database.configuration(passbook_schema::READER)).await;
     let (base_url, limiter) = (format!("{ORIGIN}/api"), RateLimiter::new(0, 0));
     let pipeline = passbook_server::wiring::pipeline(settings, &store, provider, &base_url, limiter, None);
     let rest = Rest::new(&pipeline, Arc::new(store));

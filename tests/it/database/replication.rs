@@ -4,7 +4,7 @@ use hyper::Method;
 use passbook_domain::category::ExpenseCategory;
 use serde_json::Value;
 use tests::app::{App, TODAY, settings};
-use tests::database::{Database, execute, one};
+use tests::database::{execute, one};
 use tests::household::Household;
 use tests::http::Reply;
 use tests::postgres::Postgres;
@@ -37,11 +37,7 @@ impl Replicated {
             ("PASSBOOK_DATABASE_STANDBY_LAG_SECONDS", lag_seconds),
         ]);
         settings.today = Some(TODAY);
-        let reader = settings.database.clone().expect("the URL is set");
-        let store =
-            passbook_server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
-        // The application needs a database for its own helpers; this test does not use it.
-        let app = App::serve(Database::fresh().await, settings, store).await;
+        let app = App::start_with_url(settings).await;
         let mut household = Household::new();
         household.expense("2026-11-01", ExpenseCategory::Rent, 120_000, "EUR");
         let mut writer = primary.session("passbook_writer").await;

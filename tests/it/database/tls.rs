@@ -2,13 +2,13 @@
 //! without TLS.
 
 use std::path::PathBuf;
-use std::process::Command;
-use tests::database::{execute, one};
 
 use passbook_store::{ConnectionFailure, ConnectionSettings};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use tempfile::TempDir;
+use tests::admin::run_program;
 use tests::app::{App, settings};
+use tests::database::{execute, one};
 use tests::postgres::Postgres;
 
 use crate::outages::TIMEOUT;
@@ -138,18 +138,13 @@ async fn each_sslmode_accepts_exactly_the_servers_that_it_promises() {
 #[tokio::test]
 async fn both_programs_name_setting_and_remedy_of_a_wrong_certificate() {
     let servers = Servers::start().await;
-    let home = tests::temporary::folder();
     for (program, setting, arguments) in [
         ("passbook-server", "PASSBOOK_DATABASE_URL", &[][..]),
         ("passbook-admin", "PASSBOOK_ADMIN_DATABASE_URL", &["user", "list"]),
     ] {
         let run = |parameters: &str| {
-            let mut command = Command::new(tests::binary(program));
-            command.args(arguments).env_clear().env("HOME", home.path());
-            command.env("PASSBOOK_LISTEN", "127.0.0.1:0").env(setting, servers.url(HOST, parameters));
-            let output = command.output().expect("the program runs");
-            let printed = String::from_utf8(output.stderr).expect("UTF-8");
-            assert_eq!(output.status.code(), Some(64), "{program}: {printed}");
+            let environment = [(setting, &*servers.url(HOST, parameters))];
+            let printed = run_program(program, &environment, arguments).failed(64);
             assert!(printed.starts_with(&format!("{setting}: ")) && !printed.contains("secret"), "{printed}");
             printed
         };
@@ -185,16 +180,13 @@ async fn requests_are_served_and_cancelled_over_tls() {
         ("PASSBOOK_DATABASE_CONNECTIONS", "1"),
         ("PASSBOOK_REQUEST_SECONDS", "1"),
     ]);
-    let reader = settings.database.clone().expect("the URL is set");
-    let store =
-        passbook_server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
+    let app = App::start_with_url(settings).await;
     let superuser = servers.postgres.session("postgres").await;
     let limits = "alter role passbook_reader set statement_timeout = '1min'; \
                   alter role passbook_reader set lock_timeout = '1min'; \
                   select pg_terminate_backend(pid) from pg_stat_activity where usename = 'passbook_reader'; \
                   begin; lock table passbook.personal_access_tokens";
     execute(&superuser, limits).await;
-    let app = App::serve(tests::database::Database::fresh().await, settings, store).await;
     let token = passbook_auth::personal_access_token::PlainToken::generate("pbk_");
     let reply = tokio::time::timeout(TIMEOUT, app.get("/v1/me", token.reveal())).await.expect("it ends");
     reply.assert_error(504, "TIMEOUT", "");

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use passbook_auth::personal_access_token::PlainToken;
 use tests::app::{App, TODAY, create_token, load_records, settings};
-use tests::database::{Database, execute};
+use tests::database::execute;
 use tests::household::Household;
 use tests::mcp::{Era, failure};
 use tests::postgres::Postgres;
@@ -183,11 +183,7 @@ async fn network_that_loses_everything_gives_504_until_it_is_back() {
     let url = format!("postgresql://passbook_reader@127.0.0.1:{}/money", network.port);
     let mut settings = settings(&[("PASSBOOK_DATABASE_URL", &url), ("PASSBOOK_REQUEST_SECONDS", "1")]);
     settings.today = Some(TODAY);
-    let reader = settings.database.clone().expect("the URL is set");
-    let store =
-        passbook_server::wiring::store(&settings, reader).await.expect("role and schema pass the check");
-    // The application needs a database for its own functions; this test does not use it.
-    let app = App::serve(Database::fresh().await, settings, store).await;
+    let app = App::start_with_url(settings).await;
     let household = Household::new();
     let mut writer = postgres.session("passbook_writer").await;
     load_records(&mut writer, household.records()).await;

@@ -2,7 +2,6 @@
 //! an error. Both programs then print one line with the setting, host, port, database, role, reason and remedy, without the
 //! password, and exit with the same code.
 
-use std::process::Command;
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -10,7 +9,8 @@ use hyper::Method;
 use passbook_domain::ports::{ReadError, TokenDirectory as _, TokenHash};
 use passbook_server::settings::Settings;
 use passbook_store::{Store, StoreConfig};
-use tests::app::{App, TODAY, settings};
+use tests::admin::{Ended, run_program};
+use tests::app::{App, TODAY, checked_store, settings};
 use tests::database::{Database, execute};
 use tests::postgres_stub::{Answer, PostgresStub};
 
@@ -88,9 +88,7 @@ async fn request_that_gets_no_connection_in_time_gives_503() {
 async fn requests_do_not_delay_the_readiness_check() {
     let database = Database::fresh().await;
     let config = settings(&[("PASSBOOK_DATABASE_CONNECTIONS", "1")]);
-    let store =
-        passbook_server::wiring::store(&config, database.configuration("passbook_reader").into()).await;
-    let store = store.expect("role and schema pass the check");
+    let store = checked_store(&config, database.configuration("passbook_reader")).await;
     let app = App::serve(database, config, store.clone()).await;
     let (_, token) = app.add_person().await;
     // The complete check, which waits for locks.
@@ -199,19 +197,10 @@ const PROGRAMS: [(&str, &str, &[&str]); 2] = [
 /// Runs both programs with a URL. Each must exit with `code` and print one line: the name of the setting, and `message`.
 #[track_caller]
 fn assert_failure(situation: &str, url: &str, code: i32, message: &str) {
-    let home = tests::temporary::folder();
     for (program, setting, arguments) in PROGRAMS {
-        let output = Command::new(tests::binary(program))
-            .args(arguments)
-            .env_clear()
-            .env("HOME", home.path())
-            .env("PASSBOOK_LISTEN", "127.0.0.1:0")
-            .env(setting, url)
-            .output()
-            .expect("the program runs");
-        let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+        let Ended { code: found, stdout, stderr } = run_program(program, &[(setting, url)], arguments);
         assert_eq!(stderr, format!("{setting}: {message}\n"), "{program}, {situation}");
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(code), 0), "{program}, {situation}");
+        assert_eq!((found, stdout.as_str()), (code, ""), "{program}, {situation}");
         assert!(!stderr.contains(SECRET) && !stderr.contains("db error"), "{program}, {situation}: {stderr}");
     }
 }

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use hyper::Method;
 use passbook_server::settings::{CommandLine, Settings};
+use tests::admin::admin;
 use tests::app::App;
 use tests::database::Database;
 use tests::server_process::{Running, TestFolder, run};
@@ -90,14 +91,7 @@ async fn both_programs_accept_the_commented_settings_file() {
         server.lines(4);
         let ended = server.stop("TERM");
         assert_eq!(ended.code, Some(0), "{name}: {}", ended.stderr);
-        let admin = Command::new(tests::binary("passbook-admin"))
-            .args(["user", "list", "--config", &file])
-            .env_clear()
-            .env("HOME", folder.path())
-            .env("PASSBOOK_ADMIN_DATABASE_URL", database.url("passbook_writer"))
-            .output()
-            .expect("the tool runs");
-        assert!(admin.status.success(), "{name}: {}", String::from_utf8_lossy(&admin.stderr));
+        admin(&database, &["user", "list", "--config", &file]).done();
     }
 }
 

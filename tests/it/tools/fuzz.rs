@@ -11,7 +11,7 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::Request;
 use passbook_ledger_kit::Random;
 use serde_json::{Value, json};
-use tests::app::App;
+use tests::app::{App, checked_store};
 use tests::mcp::Era;
 
 /// Minimum number of cases.
@@ -200,10 +200,7 @@ fn time() -> Duration {
 async fn damaged_messages_get_well_formed_responses() {
     let (app, _household, token) = App::with_household().await;
     let settings = tests::app::settings(&[]);
-    let reader = app.database.configuration(passbook_schema::READER);
-    let store = passbook_server::wiring::store(&settings, reader.into())
-        .await
-        .expect("role and schema pass the check");
+    let store = checked_store(&settings, app.database.configuration(passbook_schema::READER)).await;
     let mount = passbook_server::wiring::mount(&settings, store, None, app.base_url.clone());
     let (templates, bearer) = (templates(), format!("Bearer {token}"));
     let mut statuses = std::collections::BTreeMap::new();

@@ -2,9 +2,8 @@
 //! policy is named, also by `/ready`, `passbook-admin doctor` and `passbook-admin migrate`; objects that a deployment
 //! adds are accepted.
 
-use std::process::Command;
-
 use hyper::Method;
+use tests::admin::run_program;
 use tests::app::App;
 use tests::database::{Database, execute};
 use tests::household::Household;
@@ -79,21 +78,6 @@ async fn every_missing_object_is_named_by_the_check() {
     assert_eq!(problems(&database, "passbook_reader").await, []);
 }
 
-/// Runs a program on a database. Returns the exit code, and standard output with standard error.
-fn program(name: &str, arguments: &[&str], environment: &[(&str, String)]) -> (Option<i32>, String) {
-    let home = tests::temporary::folder();
-    let output = Command::new(tests::binary(name))
-        .args(arguments)
-        .env_clear()
-        .envs(environment.iter().map(|(name, value)| (name, value)))
-        .env("HOME", home.path())
-        .output()
-        .expect("the program starts");
-    let text =
-        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    (output.status.code(), text)
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn missing_object_is_named_at_start_and_by_ready_doctor_and_migrate() {
     for (drop, object) in [
@@ -116,16 +100,18 @@ async fn missing_object_is_named_at_start_and_by_ready_doctor_and_migrate() {
         assert!(message.contains("missing or changed: "), "{message}");
         assert!(message.contains(object), "{message}");
 
-        let reader = [("PASSBOOK_DATABASE_URL", app.database.url("passbook_reader"))];
-        let owner = [("PASSBOOK_ADMIN_DATABASE_URL", app.database.url("postgres"))];
+        let (reader, owner) = (app.database.url("passbook_reader"), app.database.url("postgres"));
+        let reader = [("PASSBOOK_DATABASE_URL", reader.as_str())];
+        let owner = [("PASSBOOK_ADMIN_DATABASE_URL", owner.as_str())];
         for (name, arguments, environment) in [
-            ("passbook-server", &["--listen", "127.0.0.1:0"][..], &reader),
+            ("passbook-server", &[][..], &reader),
             ("passbook-admin", &["doctor"], &reader),
             ("passbook-admin", &["migrate"], &owner),
             ("passbook-admin", &["migrate", "--dry-run"], &owner),
         ] {
-            let (code, text) = program(name, arguments, environment);
-            assert_eq!(code, Some(64), "{name} {arguments:?}: {text}");
+            let ended = run_program(name, environment, arguments);
+            assert_eq!(ended.code, 64, "{name} {arguments:?}: {ended:?}");
+            let text = ended.stdout + &ended.stderr;
             assert!(text.contains(&format!("the {object} is missing: ")), "{name} {arguments:?}: {text}");
         }
     }

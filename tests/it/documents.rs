@@ -129,7 +129,7 @@ fn example_commit_follows_the_rule_of_the_page() {
 #[test]
 fn named_commands_of_xtask_and_lab_exist() {
     for (program, main) in [("xtask", "xtask/src/main.rs"), ("lab", "xtask/lab/src/main.rs")] {
-        let usage = std::fs::read_to_string(tests::root().join(main)).expect("the program is read");
+        let usage = tests::text_of(main);
         let (start, mut named) = (format!("`cargo {program} "), 0);
         for (path, text) in tests::documents::documents() {
             for command in text.split(&start).skip(1).filter_map(|rest| rest.split(['`', ' ']).next()) {
@@ -215,7 +215,7 @@ async fn blocks_of_the_readme_work_as_shown() {
 
 #[test]
 fn prerequisites_name_the_minimum_rust_version_of_the_workspace() {
-    let manifest = std::fs::read_to_string(tests::root().join("Cargo.toml")).expect("the manifest is read");
+    let manifest = tests::text_of("Cargo.toml");
     let version = manifest.lines().find_map(|line| line.strip_prefix("rust-version = \""));
     let version = version.expect("the workspace has a minimum version").trim_end_matches('"');
     let readme = tests::documents::text("README.md");

@@ -34,7 +34,8 @@ pub async fn assert_try_line_totals(lines: &[String]) {
     panic!("the day changed twice");
 }
 
-fn run_in_shell(line: &str) -> Value {
+/// Runs a line with `curl`, which must succeed. Returns its output, which must be JSON.
+pub fn run_in_shell(line: &str) -> Value {
     let mut shell = Command::new("sh");
     shell.args(["-c", line]).env_clear().envs(std::env::vars_os().filter(|(name, _)| name == "PATH"));
     let output = shell.output().expect("the shell runs curl");

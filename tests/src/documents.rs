@@ -10,16 +10,14 @@ use std::sync::LazyLock;
 
 /// Returns the text of every document by its path from the root of the repository.
 pub fn documents() -> BTreeMap<String, String> {
-    let root = crate::root();
     let mut paths = ["CONTRIBUTING.md", "README.md", "SECURITY.md"].map(str::to_owned).to_vec();
-    for entry in root.join("docs").read_dir().expect("the documents").flatten() {
+    for entry in crate::root().join("docs").read_dir().expect("the documents").flatten() {
         let name = entry.file_name().into_string().expect("UTF-8");
         if name.ends_with(".md") {
             paths.push(format!("docs/{name}"));
         }
     }
-    let text = |path: &String| std::fs::read_to_string(root.join(path)).expect("UTF-8");
-    paths.iter().map(|path| (path.clone(), text(path))).collect()
+    paths.into_iter().map(|path| (path.clone(), crate::text_of(&path))).collect()
 }
 
 /// Returns the text of a document.
@@ -91,8 +89,7 @@ impl Block<'_> {
     /// Checks that the block is a sequence of lines of the file `path`.
     #[track_caller]
     pub fn assert_from(&self, path: &str) {
-        let file =
-            fs::read_to_string(crate::root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let file = crate::text_of(path);
         let follows_a_line = |at: usize| at == 0 || file[..at].ends_with('\n');
         let stands = file.match_indices(self.text).any(|(at, _)| follows_a_line(at));
         assert!(stands && !self.text.is_empty(), "{}: the block differs from {path}", self.place());
@@ -103,15 +100,14 @@ impl Block<'_> {
     pub fn assert_shows(&self, text: &str) {
         let text = format!("{}\n", text.trim_end());
         if std::env::var_os("PASSBOOK_TEST_BLESS").is_some() && self.text != text {
-            let path = crate::root().join(self.document);
-            let page = fs::read_to_string(&path).expect("the document is read");
+            let page = crate::text_of(self.document);
             // The note above the block tells equal blocks apart.
             let opened = |text: &str| match self.note {
                 Some(note) => format!("<!-- {note} -->\n```{}\n{text}```\n", self.language),
                 None => format!("```{}\n{text}```\n", self.language),
             };
             let written = page.replacen(&opened(self.text), &opened(&text), 1);
-            return fs::write(path, written).expect("the document is written");
+            return fs::write(crate::root().join(self.document), written).expect("the document is written");
         }
         assert_eq!(self.text, text, "{}: run cargo xtask bless", self.place());
     }

@@ -62,6 +62,15 @@ pub fn root() -> PathBuf {
     package.parent().unwrap_or(package).to_path_buf()
 }
 
+/// Returns the text of a file of the repository.
+///
+/// # Panics
+/// If there is no such file.
+#[track_caller]
+pub fn text_of(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
 /// Returns the path of a program. The program has the name of its package, and is built with the profile of the tests.
 ///
 /// `cargo test --workspace` and `cargo it` build every program before they start a test (`tests/programs.rs`). A test run

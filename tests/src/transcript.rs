@@ -49,7 +49,7 @@ struct Transcript {
 /// # Panics
 /// If a command prints anything else than the page shows.
 pub async fn check(path: &str) {
-    let page = std::fs::read_to_string(crate::root().join(path)).expect("the page is read");
+    let page = crate::text_of(path);
     let mut transcript = Transcript {
         folder: Folder::create(),
         database: Database::fresh().await,

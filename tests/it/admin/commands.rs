@@ -122,7 +122,7 @@ async fn demo_keeps_revocations_when_it_is_installed_again() {
 
 /// Fields that the table in docs/administration.md lists for a command: those that are always present, and the others.
 fn documented(command: &str) -> [BTreeSet<String>; 2] {
-    let page = std::fs::read_to_string(tests::root().join("docs/administration.md")).expect("the page");
+    let page = tests::documents::text("docs/administration.md");
     let (_, section) = page.split_once("\n## JSON\n").expect("the section about JSON");
     let name = format!("`{command}`");
     let is_row = |line: &&str| line.split('|').nth(1).is_some_and(|cell| cell.contains(&name));

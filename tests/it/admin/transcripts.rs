@@ -65,8 +65,7 @@ fn every_transcript_has_a_test() {
 
 #[test]
 fn journey_of_eight_banks_has_at_most_twenty_commands_without_json_and_identifiers() {
-    let page = std::fs::read_to_string(tests::root().join("tests/it/admin/transcripts/journey.md"));
-    let page = page.expect("the journey");
+    let page = tests::text_of("tests/it/admin/transcripts/journey.md");
     let commands: Vec<&str> = page.lines().filter(|line| line.starts_with("$ passbook-")).collect();
     assert!((10..=19).contains(&commands.len()), "{commands:#?}");
     let is_plain = |word: &str| !word.contains(['{', '"']) && word.matches('-').count() < 4;

@@ -10,6 +10,7 @@ use tests::documents::Block;
 use tests::documents::shell::Folder;
 use tests::household::Household;
 use tests::mcp::{Era, failure, payload};
+use tests::text_of;
 
 use super::{ADMIN, TOKEN, announcement, as_writer};
 use crate::rest::contract::{Json, ORIGIN, compare};
@@ -54,7 +55,7 @@ async fn blocks_of_clients_work_as_shown() {
     assert_variables(&variables);
     assert!(typescript.text.contains("process.env.TOKEN"), "{}", typescript.place());
     rust.assert_from(RUST_PROGRAM);
-    assert!(rust.text.starts_with("use ") && read(RUST_PROGRAM).ends_with(rust.text), "{}", rust.place());
+    assert!(rust.text.starts_with("use ") && text_of(RUST_PROGRAM).ends_with(rust.text), "{}", rust.place());
     assert_manifest(&manifest);
 
     let app = App::demo_household().await;
@@ -76,10 +77,6 @@ fn assert_fails(output: &Output) {
     assert!(!output.status.success() && !printed.contains(" transactions"), "{output:?}");
 }
 
-fn read(path: &str) -> String {
-    std::fs::read_to_string(tests::root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
 /// The page names the dependencies of the program, at the versions of the workspace.
 fn assert_manifest(shown: &Block<'_>) {
     let dependencies = |text: &str, path: &[&str]| -> toml::Table {
@@ -87,8 +84,8 @@ fn assert_manifest(shown: &Block<'_>) {
         path.iter().fold(table, |table, key| table[*key].as_table().expect("a table").clone())
     };
     let shown_ones = dependencies(shown.text, &["dependencies"]);
-    let used = dependencies(&read(RUST_MANIFEST), &["dependencies"]);
-    let workspace = dependencies(&read("Cargo.toml"), &["workspace", "dependencies"]);
+    let used = dependencies(&text_of(RUST_MANIFEST), &["dependencies"]);
+    let workspace = dependencies(&text_of("Cargo.toml"), &["workspace", "dependencies"]);
     assert!(shown_ones.keys().eq(used.keys()), "{}: {shown_ones:?}", shown.place());
     let version = |dependency: &toml::Value| dependency.get("version").unwrap_or(dependency).clone();
     for (name, dependency) in &shown_ones {
@@ -129,8 +126,7 @@ async fn blocks_of_connecting_assistants_work_as_shown() {
 /// The page names the versions of clients that are installed for measuring.
 #[test]
 fn versions_on_the_page_are_the_measured_versions() {
-    let folder = tests::root().join("xtask/lab/clients");
-    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a committed list");
+    let read = |name: &str| text_of(&format!("xtask/lab/clients/{name}"));
     let packages: serde_json::Value = serde_json::from_str(&read("shared/package.json")).expect("JSON");
     let packages = packages["dependencies"].as_object().expect("packages").clone();
     let mut measured: Vec<String> = packages

@@ -272,7 +272,7 @@ fn origin(serving: &Serving) -> String {
 /// build them a second time. `tests/system/documents.rs` builds and runs the server of a fresh clone.
 fn assert_installs(command: &str, program: &str) {
     let folder = command.strip_prefix("cargo install --locked --path ").expect("a path");
-    let manifest = std::fs::read_to_string(tests::root().join(folder).join("Cargo.toml")).expect("a package");
+    let manifest = tests::text_of(&format!("{folder}/Cargo.toml"));
     assert!(manifest.contains(&format!("name = \"{program}\"\n")), "{folder}");
     assert!(tests::binary(program).is_file(), "{program}");
 }

@@ -52,7 +52,7 @@ async fn history(records: Vec<Record>, query: &str) -> Value {
 
 #[tokio::test]
 async fn history_of_a_bean_example_ledger_has_no_partial_point_after_its_last_open() {
-    let text = std::fs::read_to_string(tests::root().join(BEAN_EXAMPLE)).expect("the ledger is read");
+    let text = tests::text_of(BEAN_EXAMPLE);
     let opened = text.lines().filter_map(|line| line.split_once(" open "));
     let own =
         opened.filter(|(_, account)| account.starts_with("Assets") || account.starts_with("Liabilities"));

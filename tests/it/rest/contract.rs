@@ -66,9 +66,8 @@ fn heading(line: &str) -> Option<String> {
 /// type.
 #[test]
 fn no_schema_has_the_name_of_its_own_property() {
-    let document =
-        std::fs::read_to_string(tests::root().join("docs/openapi.json")).expect("the document is read");
-    let document: Value = serde_json::from_str(&document).expect("the document is JSON");
+    let document: Value =
+        serde_json::from_str(&tests::text_of("docs/openapi.json")).expect("the document is JSON");
     let schemas = document["components"]["schemas"].as_object().expect("schemas");
     let mut compared = 0;
     for (name, schema) in schemas {

@@ -1,14 +1,11 @@
 //! `--demo`: prints six lines, returns correct totals, shuts down cleanly, and starts again on the same folder. Its
 //! sign-in, and the first example of `docs/connecting-assistants.md`.
 
-use std::process::Command;
-
 use hyper::Method;
 use serde_json::{Value, json};
 use tests::database::{Database, execute};
-use tests::demo_totals::assert_try_line_totals;
-use tests::http::Http;
-use tests::http::assert_signs_in_once;
+use tests::demo_totals::{assert_try_line_totals, run_in_shell};
+use tests::http::{Http, assert_signs_in_once};
 use tests::provider::{IdentityProvider, ResponseMode, suitable_provider};
 use tests::server_process::{
     Running, TestFolder, assert_startup_lines, postgres_pid, run, signal, value, wait_until_ended,
@@ -26,7 +23,7 @@ async fn demo_prints_six_lines_with_correct_totals_and_restarts() {
         let lines = demo.lines(6);
         assert_startup_lines(&lines);
         assert_try_line_totals(&lines).await;
-        assert_mcp_example_works(&page(), &lines).await;
+        assert_mcp_example_works(&lines).await;
         assert_signs_in_once(value(&lines[3], "page"), passbook_demo::EMAIL).await;
         tokens.push((lines[3].clone(), lines[4].clone()));
         let postgres = postgres_pid(&folder.data_dir().join("demo"));
@@ -91,43 +88,31 @@ async fn demo_of_another_development_version_is_created_anew() {
 const ADDRESS: &str = "http://127.0.0.1:8080/api";
 const TOKEN: &str = "pbk_…";
 
-/// The text of the page in this working tree.
-fn page() -> String {
-    let path = tests::root().join("docs/connecting-assistants.md");
-    std::fs::read_to_string(path).expect("the page is read")
-}
-
-/// The first code block of a language that contains a text.
-fn block<'a>(page: &'a str, language: &str, contained: &str) -> &'a str {
-    let fence = format!("```{language}\n");
-    let mut blocks = page.split(fence.as_str()).skip(1).filter_map(|rest| rest.split("```").next());
-    blocks
-        .find(|block| block.contains(contained))
-        .unwrap_or_else(|| panic!("no block of {language} with {contained}"))
+/// The first block of the page in a language that contains a text.
+fn block(language: &str, contained: &str) -> &'static str {
+    let mut blocks = tests::documents::blocks_of("docs/connecting-assistants.md").into_iter();
+    let block = blocks.find(|block| block.language == language && block.text.contains(contained));
+    block.unwrap_or_else(|| panic!("no block of {language} with {contained}")).text
 }
 
 /// Runs the example. Its result must equal the payload of REST and have the shape of the response on the page. Values
 /// are not compared with the page, because the demo household depends on the current date.
-async fn assert_mcp_example_works(page: &str, lines: &[String]) {
+async fn assert_mcp_example_works(lines: &[String]) {
     let (base, token) = (value(&lines[1], "base"), value(&lines[4], "token"));
-    let example = block(page, "sh", "tools/call");
+    let example = block("sh", "tools/call");
     let command = example.replace(ADDRESS, base).replace(TOKEN, token);
     assert_ne!(command, example, "the example must contain the address and the token");
-    let mut shell = Command::new("sh");
-    shell.args(["-c", &command]).env_clear().envs(std::env::vars_os().filter(|(name, _)| name == "PATH"));
     let route = format!("{base}/v1/spending/merchants/top?timeRange=3m&limit=2");
     let bearer = format!("Bearer {token}");
     // The day may change between the two requests, but not in both attempts.
     for last in [false, true] {
-        let output = shell.output().expect("the shell runs curl");
-        let answer: Value = serde_json::from_slice(&output.stdout)
-            .unwrap_or_else(|error| panic!("{command}: {error}: {output:?}"));
+        let answer = run_in_shell(&command);
         let headers = [("authorization", bearer.as_str())];
-        let expected = Http::default().send(hyper::Method::GET, &route, &headers).await.ok();
+        let expected = Http::default().send(Method::GET, &route, &headers).await.ok();
         let payload = &answer["result"]["structuredContent"];
         if *payload == expected {
             let documented: Value =
-                serde_json::from_str(block(page, "json", "merchants")).expect("the block is JSON");
+                serde_json::from_str(block("json", "merchants")).expect("the block is JSON");
             return assert_eq!(shape(&documented), shape(payload));
         }
         assert!(!last, "{answer} differs from the REST response {expected}");

@@ -67,7 +67,7 @@ async fn port_in_use_exits_with_64() {
 
 /// The text of the example, as it is and with every setting uncommented.
 fn example() -> [String; 2] {
-    let text = std::fs::read_to_string(tests::root().join("docs/config.toml")).expect("the file is read");
+    let text = tests::text_of("docs/config.toml");
     let uncommented = text.lines().map(|line| match line.strip_prefix('#') {
         Some(setting) if !setting.is_empty() && !setting.starts_with(' ') => setting,
         _ => line,

@@ -4,8 +4,7 @@ mod mounted;
 mod own_ledger;
 mod own_operation;
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 
 use hyper::Method;
@@ -19,12 +18,11 @@ use tests::app::{App, token_credential};
 use tests::database::execute;
 use tests::household::Household;
 use tests::http::{Http, Reply};
-use tests::server_process::{Ended, run};
+use tests::server_process::{Ended, Running, run};
 
 /// A running host, which is killed when the value is dropped.
 pub(super) struct Host {
-    child: Child,
-    lines: std::io::Lines<BufReader<ChildStdout>>,
+    running: Running,
     /// The first line of standard output: scheme, host and port.
     origin: String,
     http: Http,
@@ -33,12 +31,9 @@ pub(super) struct Host {
 impl Host {
     /// Starts a host with the given environment variables only.
     pub(super) fn start(package: &str, environment: &[(&str, &str)]) -> Host {
-        let mut command = command(package, environment, &[]);
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the host starts");
-        let lines = BufReader::new(child.stdout.take().expect("standard output is a pipe")).lines();
-        let mut host = Host { child, lines, origin: String::new(), http: Http::default() };
-        host.origin = host.line();
-        host
+        let mut running = Running::start(command(package, environment, &[]));
+        let origin = running.lines(1).remove(0);
+        Host { running, origin, http: Http::default() }
     }
 
     /// Starts a host with the rows of its in-memory ledger. The host reads the file of the rows before it prints its
@@ -49,7 +44,7 @@ impl Host {
 
     /// The next line of standard output.
     pub(super) fn line(&mut self) -> String {
-        self.lines.next().expect("the host prints a line before it ends").expect("the line is text")
+        self.running.lines(1).remove(0)
     }
 
     /// Sends a GET request. `target` is the path below the origin, with its query.
@@ -61,14 +56,6 @@ impl Host {
     pub(super) async fn post(&self, path: &str, headers: &[(&str, &str)], body: String) -> Reply {
         let url = format!("{}{path}", self.origin);
         self.http.send_body(Method::POST, &url, headers, body.into()).await
-    }
-}
-
-impl Drop for Host {
-    fn drop(&mut self) {
-        // Killing fails if the host has already ended, which is fine.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -31,9 +31,14 @@ pub mod tenant_pair;
 pub mod terminal;
 pub mod transcript;
 
+use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
+
+use proptest::strategy::Strategy;
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use tokio::runtime::Runtime;
 
 /// The environment variable of a thorough test run, which is a step of `cargo xtask ci`.
 const THOROUGH: &str = "PASSBOOK_TEST_THOROUGH";
@@ -54,6 +59,32 @@ pub async fn until(mut has_happened: impl AsyncFnMut() -> bool) {
     while !has_happened().await {
         pauses.tick().await;
     }
+}
+
+/// Creates a runtime for a test that is not asynchronous itself.
+pub fn runtime() -> Runtime {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    runtime.expect("a runtime")
+}
+
+/// Maximum number of steps that simplify a random value with which a property fails. Each step tests the property.
+const SHRINKING_STEPS_MAX: u32 = 64;
+
+/// Checks a property of random values.
+pub fn check_property<T: Debug>(
+    cases: u32,
+    values: &impl Strategy<Value = T>,
+    property: impl AsyncFn(T) -> Result<(), TestCaseError>,
+) {
+    let runtime = runtime();
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: SHRINKING_STEPS_MAX,
+        ..Config::default()
+    };
+    let result = TestRunner::new(config).run(values, |value| runtime.block_on(property(value)));
+    result.unwrap_or_else(|error| panic!("{error}"));
 }
 
 /// Returns the root folder of the repository, which is above this package.

@@ -8,7 +8,8 @@ mod statements;
 mod writers;
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest::test_runner::TestCaseError;
+use tests::check_property;
 use tests::compared::compare_stored_rows;
 use tests::database::{Database, execute, one};
 use tokio_postgres::Client;
@@ -54,22 +55,10 @@ async fn until_a_statement_waits(superuser: &Client) {
     tests::until(async || one::<i64>(superuser, blocked).await > 0).await;
 }
 
-fn run<T: std::fmt::Debug>(
-    cases: u32,
-    strategy: &impl Strategy<Value = T>,
-    test: impl AsyncFn(T) -> Result<(), TestCaseError>,
-) {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-    let runtime = runtime.expect("a runtime");
-    let mut runner = TestRunner::new(Config { cases, max_shrink_iters: 60, ..Config::default() });
-    let result = runner.run(strategy, |value| runtime.block_on(test(value)));
-    result.unwrap_or_else(|error| panic!("{error}"));
-}
-
 #[test]
 fn every_derived_value_is_right_after_every_statement() {
     let strategy = prop::collection::vec(statements::statement(), 1..STATEMENTS_MAX);
-    run(tests::cases(CASES.0, CASES.1), &strategy, async |history: Vec<Statement>| {
+    check_property(tests::cases(CASES.0, CASES.1), &strategy, async |history: Vec<Statement>| {
         let database = database().await;
         let superuser = database.connect("postgres").await;
         let writer = database.connect("passbook_writer").await;
@@ -100,7 +89,7 @@ async fn deriving_follows_each_column_and_each_label_alone() {
 #[test]
 fn statements_in_one_transaction_and_after_a_savepoint_are_derived_at_once() {
     let strategy = prop::collection::vec((statements::statement(), any::<bool>()), 1..STATEMENTS_MAX);
-    run(tests::cases(CASES.0, CASES.1), &strategy, async |history: Vec<(Statement, bool)>| {
+    check_property(tests::cases(CASES.0, CASES.1), &strategy, async |history: Vec<(Statement, bool)>| {
         in_one_transaction(&history).await
     });
 }

@@ -13,7 +13,6 @@ use passbook_domain::recurring::payee_key;
 use passbook_domain::{Currency, Money};
 use passbook_ledger_kit::Rates;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 use tests::app::{App, TODAY};
 use tests::database::{Database, one};
 use tests::household::{Household, parse_currency};
@@ -31,23 +30,18 @@ fn reference(amount: i64, from: i64, to: i64) -> Option<i64> {
 
 #[test]
 fn random_amounts_are_converted_exactly() {
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let runtime = tests::runtime();
     let client = runtime.block_on(async { Database::fresh().await.connect("passbook_reader").await });
     let statement = "select passbook_read.convert_cents($1, ($2::bigint / 100000.0)::numeric, ($3::bigint / 100000.0)::numeric)";
     let amounts = -9_000_000_000_000_i64..9_000_000_000_000;
     let near_half =
         (1_i64..2_000_000, 1_i64..400).prop_map(|(amount, rate)| (amount, rate * 200_000, rate * 100_000));
     let anything = (amounts, 1_i64..20_000_000, 1_i64..20_000_000);
-    let mut runner = TestRunner::new(Config { cases: 512, failure_persistence: None, ..Config::default() });
-    runner
-        .run(&prop_oneof![anything, near_half], |(amount, from, to)| {
-            let row = runtime
-                .block_on(client.query_one(statement, &[&amount, &from, &to]))
-                .expect("the conversion succeeds");
-            prop_assert_eq!(row.get::<_, Option<i64>>(0), reference(amount, from, to));
-            Ok(())
-        })
-        .expect("every amount must be converted exactly");
+    tests::check_property(512, &prop_oneof![anything, near_half], async |(amount, from, to)| {
+        let row = client.query_one(statement, &[&amount, &from, &to]).await.expect("the conversion succeeds");
+        prop_assert_eq!(row.get::<_, Option<i64>>(0), reference(amount, from, to));
+        Ok(())
+    });
 }
 
 #[tokio::test]

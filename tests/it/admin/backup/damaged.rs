@@ -114,8 +114,7 @@ async fn truncated_or_changed_file_is_rejected_at_every_place() {
 
 #[test]
 fn cases_of_damaged_archives() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.expect("a runtime");
+    let runtime = tests::runtime();
     let folder = tests::temporary::folder();
     let path = path_in(folder.path(), "changed.passbook");
     let (valid, bare, migrated) = runtime.block_on(async {

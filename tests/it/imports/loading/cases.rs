@@ -44,8 +44,7 @@ const DRY_RUN_STEP: usize = 3;
 
 #[test]
 fn cases_of_loads() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.expect("a runtime");
+    let runtime = tests::runtime();
     let mut shared: HashMap<String, Stored> = HashMap::new();
     let mut number = 0;
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("it/imports/loading/cases");

@@ -6,7 +6,6 @@ use std::sync::Barrier;
 
 use passbook_ingest::load::{Options, credential_rules, load};
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use tests::database::Database;
 
@@ -137,21 +136,11 @@ fn without(rows: &Value) -> Value {
     deleting
 }
 
-/// Checks a property of random values on a runtime of its own.
-fn check<S: Strategy, F: Future<Output = Result<(), TestCaseError>>>(
-    values: &S,
-    property: impl Fn(S::Value) -> F,
+fn check<T: std::fmt::Debug>(
+    values: &impl Strategy<Value = T>,
+    property: impl AsyncFn(T) -> Result<(), TestCaseError>,
 ) {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.expect("a runtime");
-    let config = Config {
-        cases: tests::cases(CASES.0, CASES.1),
-        failure_persistence: None,
-        max_shrink_iters: 64,
-        ..Config::default()
-    };
-    let result = TestRunner::new(config).run(values, |value| runtime.block_on(property(value)));
-    result.unwrap_or_else(|error| panic!("{error}"));
+    tests::check_property(tests::cases(CASES.0, CASES.1), values, property);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
 use super::statements::{Statement, statement, upsert_of_a_posted_row};
-use super::{check, database, run, until_a_statement_waits, with_example_rows};
+use super::{check, database, until_a_statement_waits, with_example_rows};
 
 /// Number of random pairs of writers, in an ordinary and in a thorough test run.
 const CASES: (u32, u32) = (4, 10);
@@ -62,7 +62,7 @@ async fn write(writer: &Client, work: &[Work]) -> usize {
 
 #[test]
 fn two_writers_at_once_leave_right_derived_data() {
-    run(
+    tests::check_property(
         tests::cases(CASES.0, CASES.1),
         &(work(), work()),
         async |(first, second): (Vec<Work>, Vec<Work>)| {

@@ -3,16 +3,14 @@
 
 use std::path::PathBuf;
 
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{UnixListener, UnixStream};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::UnixStream;
 use tokio_postgres::Config;
 
-use crate::proxy::{socket, socket_name};
+use crate::proxy::{listen, message, socket, through};
 
 /// Number of connections to PostgreSQL for each client. They are used in rotation.
 const UPSTREAM_CONNECTIONS: usize = 2;
-/// Number of bytes of a message's length field, which are included in the length.
-const LENGTH_BYTES: u32 = 4;
 /// The code of a `CancelRequest`, sent in place of a protocol version (PostgreSQL documentation, "Message Formats").
 const CANCEL: [u8; 4] = 80_877_102_u32.to_be_bytes();
 
@@ -28,9 +26,7 @@ impl Pooler {
     /// Starts a pooler in front of the database of the connection settings `upstream`.
     pub fn start(upstream: Config) -> Pooler {
         let folder = crate::temporary::folder();
-        let (path, port) = socket(&upstream);
-        let listener =
-            UnixListener::bind(folder.path().join(socket_name(port))).expect("the socket can be bound");
+        let (path, listener) = (socket(&upstream).0, listen(folder.path(), &upstream));
         let accepting = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 // Errors are ignored: an error of one client ends that client's connection only.
@@ -42,11 +38,7 @@ impl Pooler {
 
     /// Returns connection settings that lead through the pooler, with the role and database of `upstream`.
     pub fn configuration(&self) -> Config {
-        let mut config = Config::new();
-        config.host_path(self.folder.path()).port(socket(&self.upstream).1);
-        config.user(self.upstream.get_user().expect("a role is named"));
-        config.dbname(self.upstream.get_dbname().expect("a database is named"));
-        config
+        through(self.folder.path(), &self.upstream)
     }
 }
 
@@ -106,16 +98,4 @@ async fn forward_response(
             return Ok(message[5]);
         }
     }
-}
-
-/// Reads one whole message. The first message of a client has no type byte; `typed` is false for this message.
-async fn message(from: &mut UnixStream, typed: bool) -> std::io::Result<Vec<u8>> {
-    let mut whole = vec![0; if typed { 5 } else { 4 }];
-    from.read_exact(&mut whole).await?;
-    let length = whole[whole.len() - 4..].try_into().expect("four bytes");
-    let rest = u32::from_be_bytes(length).saturating_sub(LENGTH_BYTES);
-    let start = whole.len();
-    whole.resize(start + usize::try_from(rest).expect("a length of 32 bits"), 0);
-    from.read_exact(&mut whole[start..]).await?;
-    Ok(whole)
 }

@@ -7,10 +7,10 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
 use tokio_postgres::Config;
@@ -53,9 +53,7 @@ impl Proxy {
     /// Starts a proxy in front of the database of the connection settings `upstream`.
     pub fn start(upstream: Config, removal: PredicateRemoval) -> Proxy {
         let folder = crate::temporary::folder();
-        let (socket, port) = socket(&upstream);
-        let listener =
-            UnixListener::bind(folder.path().join(socket_name(port))).expect("the socket can be bound");
+        let (socket, listener) = (socket(&upstream).0, listen(folder.path(), &upstream));
         let (rewritten, responses) = (Rewritten::default(), Responses::default());
         let (record, recorder) = (rewritten.clone(), responses.clone());
         let accepting = tokio::spawn(async move {
@@ -94,11 +92,7 @@ impl Proxy {
 
     /// Returns connection settings that lead through the proxy, with the role and database of `upstream`.
     pub fn configuration(&self) -> Config {
-        let mut config = Config::new();
-        config.host_path(self.folder.path()).port(socket(&self.upstream).1);
-        config.user(self.upstream.get_user().expect("a role is named"));
-        config.dbname(self.upstream.get_dbname().expect("a database is named"));
-        config
+        through(self.folder.path(), &self.upstream)
     }
 
     /// Returns true if the query `text` was forwarded without its predicates.
@@ -122,8 +116,36 @@ pub(crate) fn socket(config: &Config) -> (PathBuf, u16) {
     }
 }
 
-pub(crate) fn socket_name(port: u16) -> String {
+fn socket_name(port: u16) -> String {
     format!(".s.PGSQL.{port}")
+}
+
+/// Listens in a folder on a socket with the port of the connection settings `upstream`.
+pub(crate) fn listen(folder: &Path, upstream: &Config) -> UnixListener {
+    let (_, port) = socket(upstream);
+    UnixListener::bind(folder.join(socket_name(port))).expect("the socket can be bound")
+}
+
+/// Returns connection settings with the role and the database of `upstream` that lead to the socket in a folder.
+pub(crate) fn through(folder: &Path, upstream: &Config) -> Config {
+    let mut config = Config::new();
+    config.host_path(folder).port(socket(upstream).1);
+    config.user(upstream.get_user().expect("a role is named"));
+    config.dbname(upstream.get_dbname().expect("a database is named"));
+    config
+}
+
+/// Reads one whole message. The first message of a client, a start-up or a cancellation, has no type byte; `typed` is false
+/// for this message.
+pub(crate) async fn message(from: &mut (impl AsyncRead + Unpin), typed: bool) -> io::Result<Vec<u8>> {
+    let mut whole = vec![0; if typed { 5 } else { 4 }];
+    from.read_exact(&mut whole).await?;
+    let start = whole.len();
+    let length = whole[start - 4..].try_into().expect("four bytes");
+    let rest = u32::from_be_bytes(length).saturating_sub(LENGTH_BYTES);
+    whole.resize(start + usize::try_from(rest).expect("a length of 32 bits"), 0);
+    from.read_exact(&mut whole[start..]).await?;
+    Ok(whole)
 }
 
 /// Reads whole messages: a type byte, a length that includes itself, and the body.
@@ -172,26 +194,19 @@ async fn forward_queries(
     removal: PredicateRemoval,
     rewritten: Rewritten,
 ) {
-    // The first message, a start-up or a cancellation, has no type byte.
     let mut typed = false;
-    while let Ok((kind, body)) = message(&mut client, typed).await {
-        let body = if kind == Some(PARSE) { parse(body, removal, &rewritten) } else { body };
-        let length = u32::try_from(body.len()).expect("a message is small") + LENGTH_BYTES;
-        let whole = [kind.as_slice(), &length.to_be_bytes(), &body].concat();
+    while let Ok(mut whole) = message(&mut client, typed).await {
+        if typed && whole[0] == PARSE {
+            let body = parse(whole.split_off(5), removal, &rewritten);
+            let length = u32::try_from(body.len()).expect("a message is small") + LENGTH_BYTES;
+            whole = [&[PARSE], &length.to_be_bytes()[..], &body].concat();
+        }
         if server.write_all(&whole).await.is_err() {
             break;
         }
         typed = true;
     }
     let _ = server.shutdown().await;
-}
-
-async fn message(client: &mut OwnedReadHalf, typed: bool) -> io::Result<(Option<u8>, Vec<u8>)> {
-    let kind = if typed { Some(client.read_u8().await?) } else { None };
-    let length = client.read_u32().await?.saturating_sub(LENGTH_BYTES);
-    let mut body = vec![0; usize::try_from(length).expect("a length of 32 bits")];
-    client.read_exact(&mut body).await?;
-    Ok((kind, body))
 }
 
 /// Rewrites the body of a `Parse` message: name and text, each ended by a zero byte, then the parameter types.

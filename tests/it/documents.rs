@@ -15,10 +15,10 @@ use tests::assets::Assets;
 use tests::database::Database;
 use tests::documents::documents;
 use tests::documents::runner::Runner;
-use tests::documents::shell::Folder;
 use tests::documents::{Block, blocks_in};
 use tests::household::Household;
 use tests::provider::suitable_provider;
+use tests::temporary::Folder;
 
 use crate::rest::contract::{Json, ORIGIN};
 use crate::rest::snapshots::{LIST_TOKENS_MAX, READ_TOKENS_MAX};

@@ -9,20 +9,21 @@ mod settings;
 use hyper::Method;
 use tests::database::Database;
 use tests::http::{Http, Reply};
-use tests::server_process::{Ended, Running, TestFolder, value};
+use tests::server_process::{Ended, Running, value};
+use tests::temporary::Folder;
 
 /// A running server that reads the database of a test.
 struct Served {
     running: Running,
     /// The lines that the server has printed: four, and a fifth with the address of the metrics.
     lines: Vec<String>,
-    folder: TestFolder,
+    folder: Folder,
 }
 
 impl Served {
     /// Starts a server with these flags.
     fn start(database: &Database, flags: &[&str]) -> Served {
-        let folder = TestFolder::create();
+        let folder = Folder::create();
         let mut running = Running::start(folder.server_of(database, flags));
         let lines = running.lines(if flags.contains(&"--metrics-listen") { 5 } else { 4 });
         Served { running, lines, folder }

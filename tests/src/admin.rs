@@ -1,12 +1,11 @@
 //! Runs `passbook-admin`, and other programs that end by themselves.
 
 use std::io::Write as _;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::database::Database;
 use crate::postgres_programs;
-use tempfile::TempDir;
+use crate::temporary::Folder;
 
 /// Exit code and output of a run.
 #[derive(Debug)]
@@ -58,7 +57,7 @@ pub fn run_program(program: &str, environment: &[(&str, &str)], arguments: &[&st
 #[derive(Debug)]
 pub struct Started {
     child: Child,
-    _home: TempDir,
+    _home: Folder,
 }
 
 /// Starts the program. Its environment contains only `environment` and the location of PostgreSQL.
@@ -67,7 +66,7 @@ pub fn start(environment: &[(&str, &str)], arguments: &[&str]) -> Started {
 }
 
 fn start_program(program: &str, environment: &[(&str, &str)], arguments: &[&str]) -> Started {
-    let home = crate::temporary::folder();
+    let home = Folder::create();
     let child = Command::new(crate::binary(program))
         .args(arguments)
         .env_clear()
@@ -95,13 +94,6 @@ impl Started {
             stderr: String::from_utf8(output.stderr).expect("UTF-8"),
         }
     }
-}
-
-/// Writes a file and returns its path.
-pub fn file(folder: &Path, name: &str, content: &str) -> String {
-    let path = folder.join(name);
-    std::fs::write(&path, content).expect("the file is written");
-    path.to_str().expect("UTF-8").to_owned()
 }
 
 /// The number that a query returns.

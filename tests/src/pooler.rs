@@ -8,6 +8,7 @@ use tokio::net::UnixStream;
 use tokio_postgres::Config;
 
 use crate::proxy::{listen, message, socket, through};
+use crate::temporary::Folder;
 
 /// Number of connections to PostgreSQL for each client. They are used in rotation.
 const UPSTREAM_CONNECTIONS: usize = 2;
@@ -17,7 +18,7 @@ const CANCEL: [u8; 4] = 80_877_102_u32.to_be_bytes();
 /// A pooler that listens on its own socket until it is dropped.
 #[derive(Debug)]
 pub struct Pooler {
-    folder: tempfile::TempDir,
+    folder: Folder,
     upstream: Config,
     accepting: tokio::task::JoinHandle<()>,
 }
@@ -25,7 +26,7 @@ pub struct Pooler {
 impl Pooler {
     /// Starts a pooler in front of the database of the connection settings `upstream`.
     pub fn start(upstream: Config) -> Pooler {
-        let folder = crate::temporary::folder();
+        let folder = Folder::create();
         let (path, listener) = (socket(&upstream).0, listen(folder.path(), &upstream));
         let accepting = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {

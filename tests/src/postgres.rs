@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
 use tokio_postgres::{Client, Config, NoTls};
 
 use crate::database::{connect, one};
 use crate::postgres_programs;
 use crate::server_process::{cluster_pid, signal};
+use crate::temporary::Folder;
 
 /// Runs a program and interrupts it when this process closes a pipe or ends, so that no server outlives the tests.
 const SUPERVISOR: &str = include_str!("../../crates/embedded/src/supervisor.sh");
@@ -32,7 +32,7 @@ const ACCOUNTS: [&str; 3] = ["postgres", "_postgres", "nobody"];
 /// A cluster, whose server runs or not. Dropping the value stops the server.
 #[derive(Debug)]
 pub struct Postgres {
-    folder: TempDir,
+    folder: Folder,
     port: u16,
     server: Option<Child>,
 }
@@ -102,7 +102,7 @@ impl Postgres {
     fn create() -> Postgres {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
-        let folder = crate::temporary::folder();
+        let folder = Folder::create();
         let postgres = Postgres { folder, port, server: None };
         postgres.own(postgres.folder.path(), 0o755);
         postgres

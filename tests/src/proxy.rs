@@ -5,6 +5,7 @@
 //! store under test is therefore the shipped one; no build of it can omit its predicates. Responses of PostgreSQL pass
 //! unchanged and are recorded, so that a test can find out which rows left the database.
 
+use crate::temporary::Folder;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -42,7 +43,7 @@ pub enum PredicateRemoval {
 /// A proxy that listens on its own socket until it is dropped.
 #[derive(Debug)]
 pub struct Proxy {
-    folder: tempfile::TempDir,
+    folder: Folder,
     upstream: Config,
     rewritten: Rewritten,
     responses: Responses,
@@ -52,7 +53,7 @@ pub struct Proxy {
 impl Proxy {
     /// Starts a proxy in front of the database of the connection settings `upstream`.
     pub fn start(upstream: Config, removal: PredicateRemoval) -> Proxy {
-        let folder = crate::temporary::folder();
+        let folder = Folder::create();
         let (socket, listener) = (socket(&upstream).0, listen(folder.path(), &upstream));
         let (rewritten, responses) = (Rewritten::default(), Responses::default());
         let (record, recorder) = (rewritten.clone(), responses.clone());

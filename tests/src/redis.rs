@@ -1,12 +1,11 @@
 //! A Redis of one test, on a Unix socket.
 
+use crate::temporary::Folder;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-
-use tempfile::TempDir;
 
 /// Time limit of a start.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -14,14 +13,14 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// A Redis that stores nothing on disk. Dropping the value stops the server.
 #[derive(Debug)]
 pub struct Redis {
-    folder: TempDir,
+    folder: Folder,
     server: Option<Child>,
 }
 
 impl Redis {
     /// Starts the server, and waits until it answers.
     pub fn start() -> Redis {
-        let mut redis = Redis { folder: crate::temporary::folder(), server: None };
+        let mut redis = Redis { folder: Folder::create(), server: None };
         redis.resume();
         redis
     }

@@ -9,43 +9,18 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
-
 use crate::database::Database;
-use crate::{postgres_programs, temporary};
+use crate::postgres_programs;
+use crate::temporary::Folder;
 
 /// Time limit for output or exit. Long, because the command of the README builds the program first.
 const TIMEOUT: Duration = Duration::from_secs(900);
 
-/// A temporary folder for the home, settings and data of one server.
-#[derive(Debug)]
-pub struct TestFolder(TempDir);
-
-impl TestFolder {
-    /// Creates the folder with mode 711, so that the account of PostgreSQL can pass through it.
-    pub fn create() -> TestFolder {
-        TestFolder(temporary::folder())
-    }
-
-    /// Creates the folder on a disk, for a build.
-    pub fn on_disk() -> TestFolder {
-        TestFolder(temporary::folder_on_disk())
-    }
-
-    pub fn path(&self) -> &Path {
-        self.0.path()
-    }
-
+/// The folder has the home, the settings and the data of one server.
+impl Folder {
     /// The data folder, which the server creates.
     pub fn data_dir(&self) -> PathBuf {
         self.path().join("data")
-    }
-
-    /// Writes a file into the folder and returns its path.
-    pub fn file(&self, name: &str, content: &str) -> String {
-        let path = self.path().join(name);
-        std::fs::write(&path, content).expect("the file is written");
-        path.to_str().expect("UTF-8").to_owned()
     }
 
     /// The server command. Its environment has only this folder, a free port, and the location of PostgreSQL.

@@ -24,21 +24,44 @@ static PARENT: LazyLock<PathBuf> = LazyLock::new(|| {
     PathBuf::from(IN_MEMORY)
 });
 
-/// Creates a temporary folder through which the account of PostgreSQL can pass.
-pub fn folder() -> TempDir {
-    create_in(&PARENT)
-}
+/// A temporary folder through which the account of PostgreSQL can pass. Dropping the value removes the folder.
+#[derive(Debug)]
+pub struct Folder(TempDir);
 
-/// Creates such a folder on a disk, for files that would take too much memory.
-pub fn folder_on_disk() -> TempDir {
-    create_in(&std::env::temp_dir())
-}
+impl Folder {
+    /// Creates the folder.
+    pub fn create() -> Folder {
+        Folder::create_in(&PARENT)
+    }
 
-fn create_in(parent: &Path) -> TempDir {
-    let prefix = prefix();
-    let mut builder = Builder::new();
-    builder.prefix(&prefix).permissions(Permissions::from_mode(PASSABLE));
-    builder.tempdir_in(parent).expect("a temporary folder")
+    /// Creates the folder on a disk, for files that would take too much memory.
+    pub fn on_disk() -> Folder {
+        Folder::create_in(&std::env::temp_dir())
+    }
+
+    fn create_in(parent: &Path) -> Folder {
+        let prefix = prefix();
+        let mut builder = Builder::new();
+        builder.prefix(&prefix).permissions(Permissions::from_mode(PASSABLE));
+        Folder(builder.tempdir_in(parent).expect("a temporary folder"))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Returns the path of a file in the folder, as an argument of a program.
+    pub fn file(&self, name: &str) -> String {
+        self.path().join(name).to_str().expect("UTF-8").to_owned()
+    }
+
+    /// Writes a file, in folders that are created if necessary. Returns its path.
+    pub fn write(&self, name: &str, text: &str) -> String {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is created");
+        std::fs::write(path, text).expect("the file is written");
+        self.file(name)
+    }
 }
 
 /// Returns the path of the data folder of this run's cluster. A later run removes the folder.

@@ -25,8 +25,8 @@ use regex::{Captures, Regex, escape};
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 use crate::database::Database;
-use crate::documents::shell::Folder;
 use crate::documents::{Block, blocks_in};
+use crate::temporary::Folder;
 use crate::terminal::{self, Reply};
 
 const PROGRAMS: [&str; 2] = ["passbook-admin", "passbook-server"];
@@ -112,9 +112,7 @@ impl Transcript {
     }
 
     fn write(&self, name: &str, text: &str) -> String {
-        let path = self.folder.path().join(name);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is created");
-        std::fs::write(path, self.filled(text)).expect("the file is written");
+        self.folder.write(name, &self.filled(text));
         text.to_owned()
     }
 

@@ -14,12 +14,10 @@ use tests::app::App;
 use tests::database::execute;
 use tests::demo_totals::assert_try_line_totals;
 use tests::documents::cluster::Cluster;
-use tests::documents::shell::Folder;
 use tests::documents::{Block, noted};
 use tests::household::day;
-use tests::server_process::{
-    Running, TestFolder, assert_startup_lines, postgres_pid, run, signal, wait_until_ended,
-};
+use tests::server_process::{Running, assert_startup_lines, postgres_pid, run, signal, wait_until_ended};
+use tests::temporary::Folder;
 use uuid::Uuid;
 
 /// Each program: the note and language of its block, and the interpreter.
@@ -90,7 +88,7 @@ fn build_folder() -> PathBuf {
 
 #[tokio::test]
 async fn first_command_of_the_readme_starts_the_demo() {
-    let folder = TestFolder::on_disk();
+    let folder = Folder::on_disk();
     let clone = clone(folder.path());
     keep_apart(&clone, folder.path());
     let readme = std::fs::read_to_string(clone.join("README.md")).expect("the README is read");

@@ -2,14 +2,15 @@
 
 use std::process::{Command, Stdio};
 
-use tests::admin::{admin, file, number, run};
+use tests::admin::{admin, number, run};
 use tests::database::Database;
+use tests::temporary::Folder;
 
 const USERS: &str = "select count(*) from passbook.users";
 
 /// Runs `user delete` on a pseudo-terminal on which somebody types `answer`. Returns the exit code and the screen.
 fn delete_on_terminal(database: &Database, answer: &str) -> (i32, String) {
-    let folder = tests::temporary::folder();
+    let folder = Folder::create();
     let script = folder.path().join("terminal.py");
     std::fs::write(&script, TERMINAL).expect("the script is written");
     let output = Command::new("python3")
@@ -77,8 +78,8 @@ printf '%s\n' "${COMPREPLY[@]}"
 #[test]
 fn bash_completes_commands_flags_and_values() {
     let script = run(&[], &["completions", "bash"], "").done();
-    let folder = tests::temporary::folder();
-    let path = file(folder.path(), "passbook-admin.bash", &script);
+    let folder = Folder::create();
+    let path = folder.write("passbook-admin.bash", &script);
     for (words, expected) in [
         (&["tok"][..], "token"),
         (&["token", "ro"], "rotate"),

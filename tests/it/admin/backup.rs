@@ -3,7 +3,6 @@
 
 mod damaged;
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use passbook_domain::category::{ExpenseCategory, IncomeCategory};
@@ -15,6 +14,7 @@ use tests::app::{App, TODAY};
 use tests::catalogue::listed;
 use tests::database::{Database, execute, one};
 use tests::http::query;
+use tests::temporary::Folder;
 use tests::tenant_pair::Tenant;
 
 use crate::rest::catalogue::text;
@@ -44,11 +44,6 @@ fn manifest(path: &str) -> Manifest {
     let backup = BackupFile::open(file).expect("a manifest");
     backup.verify().expect("the backup is complete");
     backup.manifest().clone()
-}
-
-/// The path of a file in a folder, as an argument.
-fn path_in(folder: &Path, name: &str) -> String {
-    folder.join(name).to_str().expect("UTF-8").to_owned()
 }
 
 /// The number of schemas of Passbook in a database.
@@ -90,8 +85,8 @@ async fn restored_database_gives_the_same_response_to_every_operation() {
     let before = replies(&database, &tokens).await;
     assert!(before.iter().all(|(target, status, _)| *status == 200 && !target.is_empty()), "{before:?}");
 
-    let folder = tests::temporary::folder();
-    let path = path_in(folder.path(), "money.passbook");
+    let folder = Folder::create();
+    let path = folder.file("money.passbook");
     let output = admin(&database, &["backup", &path]).done();
     let written = manifest(&path);
     for table in &written.tables {
@@ -117,7 +112,7 @@ async fn restored_database_gives_the_same_response_to_every_operation() {
     let empty = Database::fresh().await;
     admin(&empty, &["restore", &path]).done();
     assert_eq!(admin(&empty, &["derive", "--check"]).done(), "derived data are right\n");
-    let again = path_in(folder.path(), "again.passbook");
+    let again = folder.file("again.passbook");
     admin(&empty, &["backup", &again]).done();
     assert_eq!(manifest(&again).tables, written.tables, "a backup of the copy must have the same files");
 }
@@ -186,8 +181,8 @@ async fn values_are_copied_exactly_whatever_the_session_settings_are() {
 #[tokio::test]
 async fn every_table_is_in_the_backup_or_filled_by_migrations() {
     let database = Database::fresh().await;
-    let folder = tests::temporary::folder();
-    let path = path_in(folder.path(), "money.passbook");
+    let folder = Folder::create();
+    let path = folder.file("money.passbook");
     admin(&database, &["backup", &path]).done();
     let copied: Vec<String> = manifest(&path).tables.into_iter().map(|table| table.name).collect();
     let client = database.connect("postgres").await;

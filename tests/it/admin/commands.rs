@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::ToSpan as _;
 use passbook_demo::{EMAIL, USER_ID, install};
 use serde_json::{Map, Value};
-use tests::admin::{admin, file, run};
+use tests::admin::{admin, run};
 use tests::app::{App, TODAY, create_token};
 use tests::database::{Database, execute};
+use tests::temporary::Folder;
 use tests::tenant_pair::Tenant;
 use tokio_postgres::Client;
 
@@ -38,10 +39,10 @@ fn printed(text: &str) -> BTreeMap<String, i64> {
 
 #[test]
 fn control_characters_of_a_file_and_its_name_do_not_reach_the_terminal() {
-    let folder = tests::temporary::folder();
+    let folder = Folder::create();
     let row = "D01/02/2026\nT-1.00\nPShop\nN\u{1b}]0;T\u{7}\u{9b}\n^\n";
-    let good = file(folder.path(), "good\u{1b}[2J.qif", &format!("!Type:Bank\n{row}"));
-    let bad = file(folder.path(), "bad\u{1b}[2J.qif", "!Type:Bank\nD\u{1b}]0;T\u{7}\nT-1.00\n^\n");
+    let good = folder.write("good\u{1b}[2J.qif", &format!("!Type:Bank\n{row}"));
+    let bad = folder.write("bad\u{1b}[2J.qif", "!Type:Bank\nD\u{1b}]0;T\u{7}\nT-1.00\n^\n");
     for (name, arguments) in [(&good, &[][..]), (&good, &["--output", "json"]), (&bad, &[])] {
         let ended = run(&[], &[&["preview", name.as_str(), "--date-order", "dmy"], arguments].concat(), "");
         assert_eq!(ended.code == 0, name == &good, "{ended:#?}");

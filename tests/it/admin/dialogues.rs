@@ -5,8 +5,9 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, ExitStatus};
 
 use nix::sys::signal::Signal;
-use tests::admin::{file, number};
+use tests::admin::number;
 use tests::database::Database;
+use tests::temporary::Folder;
 use tests::terminal::Reply::{End, Interrupt, Line};
 use tests::terminal::{self, Reply};
 
@@ -29,8 +30,8 @@ fn setup(database: &Database, folder: &str, replies: &[(&str, Reply<'_>)]) -> (E
 #[tokio::test(flavor = "multi_thread")]
 async fn dialogue_of_setup_stores_what_was_answered_and_nothing_if_it_ends_early() {
     let database = Database::fresh().await;
-    let folder = tests::temporary::folder();
-    file(folder.path(), "new.csv", FILE);
+    let folder = Folder::create();
+    folder.write("new.csv", FILE);
     let path = folder.path().to_str().expect("UTF-8");
     // The numbers of users, accounts, transactions and own profiles.
     let counts = async || {

@@ -5,11 +5,12 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use passbook_embedded::Embedded;
 use serde_json::{Value, json};
-use tests::admin::{Ended, file, run, start};
+use tests::admin::{Ended, run, start};
 use tests::database::{Database, one};
 use tests::pooler::Pooler;
 use tests::postgres::Postgres;
 use tests::provider::{IdentityProvider, ResponseMode, suitable_provider};
+use tests::temporary::Folder;
 use tokio_postgres::NoTls;
 
 use crate::outages::TIMEOUT;
@@ -49,14 +50,14 @@ async fn doctor_reports_ok_for_a_working_provider() {
 #[tokio::test(flavor = "multi_thread")]
 async fn doctor_warns_of_a_settings_file_with_secrets_that_everybody_may_read() {
     let database = Database::fresh().await;
-    let folder = tests::temporary::folder();
+    let folder = Folder::create();
     let key = "0".repeat(64);
     for (content, mode, is_exposed) in [
         (format!("session_key = \"{key}\""), 0o644, true),
         (format!("session_key = \"{key}\""), 0o640, false),
         ("listen = \"127.0.0.1:1\"".to_owned(), 0o644, false),
     ] {
-        let path = file(folder.path(), "config.toml", &content);
+        let path = folder.write("config.toml", &content);
         std::fs::set_permissions(&path, Permissions::from_mode(mode)).expect("the mode is set");
         let url = database.url("passbook_reader");
         let ended = run(&[("PASSBOOK_DATABASE_URL", &url)], &["doctor", "--config", &path], "");
@@ -178,7 +179,7 @@ async fn several_hosts_lead_to_the_primary_also_after_a_failover() {
 
 #[tokio::test]
 async fn command_reports_the_loss_of_a_server_that_another_process_stops() {
-    let folder = tests::temporary::folder();
+    let folder = Folder::create();
     let environment = [("PASSBOOK_DATA_DIR", folder.path().to_str().expect("UTF-8"))];
     run(&environment, &["migrate"], "").done();
     let server = Embedded::start(tests::postgres_programs::config(folder.path().to_owned())).await;

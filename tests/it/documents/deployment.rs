@@ -11,9 +11,10 @@ use tests::database::Database;
 use tests::documents::blocks_of;
 use tests::documents::noted;
 use tests::documents::runner::read_settings;
-use tests::documents::shell::{Folder, Serving};
+use tests::documents::shell::Serving;
 use tests::http::{Http, Reply};
 use tests::http::{assert_signs_in_once, exchange_code};
+use tests::temporary::Folder;
 
 use super::{ADMIN, TOKEN};
 use crate::rest::contract::Json;
@@ -211,7 +212,7 @@ async fn first_hour_ends_with_an_assistant_that_reads_the_loaded_data() {
     let folder = Folder::create();
     for block in blocks.iter().filter(|block| block.language != "sh") {
         match block.note.and_then(|note| note.strip_prefix("file ")) {
-            Some(name) => folder.write(name, block.text),
+            Some(name) => drop(folder.write(name, block.text)),
             None => assert!(block.note.is_some_and(|note| known.contains(&note)), "{}", block.place()),
         }
     }

@@ -4,8 +4,8 @@
 use passbook_domain::scope::Scope;
 use tests::app::App;
 use tests::database::{Database, execute, one};
-use tests::documents::shell::Folder;
 use tests::documents::{Block, noted};
+use tests::temporary::Folder;
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 use uuid::Uuid;

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use tests::app::App;
 use tests::database::Database;
 use tests::documents::runner::Runner;
-use tests::documents::shell::Folder;
 use tests::documents::{Block, blocks_in, noted};
+use tests::temporary::Folder;
 use uuid::Uuid;
 
 use super::{ADMIN, as_writer};

@@ -10,6 +10,7 @@ use serde_json::Value;
 use tests::app::{App, TODAY};
 use tests::database::{Database, execute, one};
 use tests::household::parse_currency;
+use tests::temporary::Folder;
 use tokio_postgres::Client;
 
 /// A ledger as `bean-example` of Beancount 3 generates it for six months.
@@ -26,10 +27,9 @@ fn records(text: &str) -> Vec<Record> {
         time_zone: "UTC".to_owned(),
         excluded_categories: Vec::new(),
     };
-    let folder = tests::temporary::folder();
-    let file = folder.path().join("main.beancount");
-    std::fs::write(&file, text).expect("a file");
-    let import = import(&file, &user, "main", TODAY, &AccountMap::built_in(), &|_| {});
+    let folder = Folder::create();
+    let file = folder.write("main.beancount", text);
+    let import = import(file.as_ref(), &user, "main", TODAY, &AccountMap::built_in(), &|_| {});
     let import = import.expect("the ledger has no faults");
     let ledger = Ledger {
         user_id: user.user_id,

@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 
 use jiff::civil::{Date, date};
 use serde_json::Value;
-use tempfile::TempDir;
 use tests::admin::{Ended, admin, admin_with_input};
 use tests::app::App;
 use tests::database::{Database, execute};
+use tests::temporary::Folder;
 
 const EMAIL: &str = "you@example.org";
 /// Identifier of the account in the bundle: the IBAN that the files name.
@@ -29,12 +29,12 @@ fn account_bundle() -> String {
 /// A user with one account, and a folder for files.
 struct Importer {
     app: App,
-    folder: TempDir,
+    folder: Folder,
 }
 
 impl Importer {
     async fn new() -> Importer {
-        let importer = Importer { app: App::start().await, folder: tests::temporary::folder() };
+        let importer = Importer { app: App::start().await, folder: Folder::create() };
         importer
             .admin(&["user", "create", "--email", EMAIL, "--currency", "EUR", "--time-zone", "UTC"])
             .done();
@@ -48,11 +48,6 @@ impl Importer {
 
     fn admin(&self, arguments: &[&str]) -> Ended {
         admin(self.database(), arguments)
-    }
-
-    /// Writes a file and returns its path.
-    fn file(&self, name: &str, content: &str) -> String {
-        tests::admin::file(self.folder.path(), name, content)
     }
 
     /// Imports files for the user, with further flags. Returns the printed JSON.
@@ -231,7 +226,7 @@ async fn line_of_a_transaction_is_found_by_its_whole_key_without_statistics_of_t
     const CREATE: &str = include_str!("../../../crates/ingest/sql/import_create_computed.sql");
     const STORE: &str = include_str!("../../../crates/ingest/sql/import_store.sql");
     let importer = Importer::new().await;
-    importer.import(&[importer.file("year.csv", &csv(&year()))], &["--account", IBAN]);
+    importer.import(&[importer.folder.write("year.csv", &csv(&year()))], &["--account", IBAN]);
     let superuser = importer.database().connect("postgres").await;
     execute(&superuser, "vacuum analyze passbook.import_lines").await;
     // A person of whom the statistics have no line, as after a first large import.

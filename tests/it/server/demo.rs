@@ -8,15 +8,16 @@ use tests::demo_totals::{assert_try_line_totals, run_in_shell};
 use tests::http::{Http, assert_signs_in_once};
 use tests::provider::{IdentityProvider, ResponseMode, suitable_provider};
 use tests::server_process::{
-    Running, TestFolder, assert_startup_lines, postgres_pid, run, signal, value, wait_until_ended,
+    Running, assert_startup_lines, postgres_pid, run, signal, value, wait_until_ended,
 };
+use tests::temporary::Folder;
 
 use super::Served;
 use super::lifecycle::connect;
 
 #[tokio::test]
 async fn demo_prints_six_lines_with_correct_totals_and_restarts() {
-    let folder = TestFolder::create();
+    let folder = Folder::create();
     let mut tokens = Vec::new();
     for (signal, round) in [("TERM", 1), ("INT", 2)] {
         let mut demo = Running::start(folder.server(&["--demo"]));
@@ -45,7 +46,7 @@ async fn demo_prints_six_lines_with_correct_totals_and_restarts() {
 /// PostgreSQL is killed under a running server, which starts it again and goes on.
 #[tokio::test]
 async fn killed_embedded_database_is_restarted() {
-    let folder = TestFolder::create();
+    let folder = Folder::create();
     let mut demo = Running::start(folder.server(&["--demo"]));
     let lines = demo.lines(6);
     let url = format!("{}/v1/me", value(&lines[1], "base"));
@@ -72,7 +73,7 @@ async fn killed_embedded_database_is_restarted() {
 /// Before the first release, a newer program may find the demo of another development version.
 #[tokio::test]
 async fn demo_of_another_development_version_is_created_anew() {
-    let folder = TestFolder::create();
+    let folder = Folder::create();
     let mut demo = Running::start(folder.server(&["--demo"]));
     demo.lines(6);
     let superuser = connect(&folder.data_dir().join("demo"), passbook_embedded::SUPERUSER).await;
@@ -195,7 +196,7 @@ async fn provider_that_redirects_back_is_refused_and_unreachable_one_is_not() {
     let provider = suitable_provider().await;
     // A loopback address, which the discovery document may name here.
     provider.set_metadata("authorization_endpoint", json!("http://127.0.0.1:9/api/oauth/authorize"));
-    let (folder, database) = (TestFolder::create(), Database::fresh().await);
+    let (folder, database) = (Folder::create(), Database::fresh().await);
     let flags = ["--oidc-issuer", &provider.issuer, "--origin", "http://127.0.0.1:9"];
     let ended = run(folder.server_of(&database, &flags));
     assert_eq!((ended.code, ended.stdout.len()), (Some(64), 0), "{}", ended.stderr);

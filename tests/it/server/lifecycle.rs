@@ -10,8 +10,9 @@ use tests::database::Database;
 use tests::household::Household;
 use tests::http::Http;
 use tests::server_process::{
-    Ended, Running, TestFolder, assert_startup_lines, postgres_pid, run, signal, value, wait_until_ended,
+    Ended, Running, assert_startup_lines, postgres_pid, run, signal, value, wait_until_ended,
 };
+use tests::temporary::Folder;
 use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpStream;
 use tokio_postgres::Client;
@@ -34,7 +35,7 @@ pub(super) async fn connect(data_dir: &Path, role: &str) -> Client {
 
 #[tokio::test]
 async fn embedded_database_keeps_its_data_after_restart() {
-    let folder = TestFolder::create();
+    let folder = Folder::create();
     let person = Household::new().user;
     for round in 1..=2 {
         let mut server = Running::start(folder.server(&[]));
@@ -62,7 +63,7 @@ async fn embedded_database_keeps_its_data_after_restart() {
 
 #[tokio::test]
 async fn data_folder_is_refused_while_another_server_uses_it() {
-    let folder = TestFolder::create();
+    let folder = Folder::create();
     let mut first = Running::start(folder.server(&[]));
     let lines = first.lines(4);
     let second = run(folder.server(&[]));
@@ -84,7 +85,7 @@ async fn data_folder_is_refused_while_another_server_uses_it() {
 
 #[test]
 fn server_stopped_during_start_leaves_no_incomplete_database() {
-    let folder = TestFolder::create();
+    let folder = Folder::create();
     let first = Running::start(folder.server(&[]));
     // The server prints its lines after it has made the database, so this loop ends while the database is made.
     while !folder.data_dir().join("postgres").exists() {
@@ -138,7 +139,7 @@ fn logged(ended: &Ended, message: &str) -> Value {
 
 #[tokio::test]
 async fn start_and_stop_are_logged_with_version_address_and_database() {
-    let (folder, database) = (TestFolder::create(), Database::fresh().await);
+    let (folder, database) = (Folder::create(), Database::fresh().await);
     let mut server = folder.server(&["--log-format", "json"]);
     let url = database.url("passbook_reader").replace("passbook_reader@", "passbook_reader:hunter2@");
     server.env("PASSBOOK_DATABASE_URL", &url);
@@ -162,7 +163,7 @@ async fn start_and_stop_are_logged_with_version_address_and_database() {
 
 #[test]
 fn start_and_stop_are_logged_with_the_data_folder_of_the_embedded_database() {
-    let folder = TestFolder::create();
+    let folder = Folder::create();
     let mut server = Running::start(folder.server(&["--log-format", "json"]));
     server.lines(4);
     let ended = server.stop("TERM");

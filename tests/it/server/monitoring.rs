@@ -10,8 +10,9 @@ use tests::app::App;
 use tests::database::Database;
 use tests::http::Http;
 use tests::provider::{AUDIENCE, IdentityProvider};
-use tests::server_process::{Running, TestFolder, series, signal, value};
+use tests::server_process::{Running, series, signal, value};
 use tests::signer::Signer;
+use tests::temporary::Folder;
 use uuid::Uuid;
 
 use super::Served;
@@ -180,7 +181,7 @@ fn with_few_files(server: &Command) -> Command {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn server_without_free_descriptors_accepts_again_after_connections_end() {
-    let (folder, database) = (TestFolder::create(), Database::fresh().await);
+    let (folder, database) = (Folder::create(), Database::fresh().await);
     let server = folder.server_of(&database, &["--metrics-listen", "127.0.0.1:0"]);
     let mut server = Running::start(with_few_files(&server));
     let lines = server.lines(5);

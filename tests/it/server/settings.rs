@@ -9,12 +9,13 @@ use passbook_server::settings::{CommandLine, Settings};
 use tests::admin::admin;
 use tests::app::App;
 use tests::database::Database;
-use tests::server_process::{Running, TestFolder, run};
+use tests::server_process::{Running, run};
+use tests::temporary::Folder;
 
 /// The settings from flags, environment and file.
 fn resolved(flags: &[&str], environment: &[(&str, &str)], file: &str) -> Settings {
-    let folder = TestFolder::create();
-    let path = folder.file("settings.toml", file);
+    let folder = Folder::create();
+    let path = folder.write("settings.toml", file);
     let arguments =
         ["passbook-server", "--config", &path].into_iter().chain(flags.iter().copied()).map(OsString::from);
     let command_line = CommandLine::parse(arguments).expect("the arguments are valid");
@@ -54,7 +55,7 @@ fn failed_start(command: Command) -> Vec<String> {
 
 #[tokio::test]
 async fn port_in_use_exits_with_64() {
-    let (folder, database) = (TestFolder::create(), Database::fresh().await);
+    let (folder, database) = (Folder::create(), Database::fresh().await);
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
     let lines = failed_start(folder.server_of(&database, &["--listen", &address]));
@@ -78,12 +79,12 @@ fn example() -> [String; 2] {
 
 #[tokio::test]
 async fn both_programs_accept_the_commented_settings_file() {
-    let (folder, database) = (TestFolder::create(), Database::fresh().await);
+    let (folder, database) = (Folder::create(), Database::fresh().await);
     let pair = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
-    let certificate = folder.file("certificate.pem", &pair.cert.pem());
-    let key = folder.file("key.pem", &pair.signing_key.serialize_pem());
+    let certificate = folder.write("certificate.pem", &pair.cert.pem());
+    let key = folder.write("key.pem", &pair.signing_key.serialize_pem());
     for (name, text) in ["as-it-is.toml", "every-setting.toml"].iter().zip(example()) {
-        let file = folder.file(name, &text);
+        let file = folder.write(name, &text);
         // The environment takes precedence over the file's examples of addresses and paths.
         let mut server = folder.server_of(&database, &["--config", &file]);
         server.env("PASSBOOK_TLS_CERTIFICATE", &certificate).env("PASSBOOK_TLS_KEY", &key);

@@ -4,9 +4,9 @@ use passbook_embedded::{Address, Embedded};
 use tokio_postgres::Client;
 
 use super::Block;
-use super::shell::Folder;
 use crate::database::connect;
 use crate::postgres_programs;
+use crate::temporary::Folder;
 
 /// A PostgreSQL cluster without Passbook roles or databases.
 #[derive(Debug)]

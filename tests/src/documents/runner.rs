@@ -13,7 +13,7 @@ use std::process::Output;
 use passbook_server::settings::{CommandLine, Settings};
 
 use super::Block;
-use super::shell::Folder;
+use crate::temporary::Folder;
 
 /// Runs blocks in a folder.
 #[derive(Debug)]

@@ -3,15 +3,13 @@
 use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use tempfile::TempDir;
-
 use crate::postgres_programs;
 use crate::server_process::signal;
+use crate::temporary::Folder;
 
 /// Defines `cargo run --bin NAME -- …` as the built program of that name.
 const PRELUDE: &str = r#"set -eu
@@ -21,26 +19,8 @@ cargo() { name=$3; shift 3; if [ "${1-}" = -- ]; then shift; fi; "$name" "$@"; }
 /// Time limit for commands that must end.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// A temporary folder, which is both the working folder and the home folder.
-#[derive(Debug)]
-pub struct Folder(TempDir);
-
+/// The folder is both the working folder and the home folder of the commands.
 impl Folder {
-    /// Creates the folder with mode 711, so that the account of PostgreSQL can pass through it.
-    pub fn create() -> Folder {
-        Folder(crate::temporary::folder())
-    }
-
-    pub fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    pub fn write(&self, name: &str, text: &str) {
-        let path = self.path().join(name);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is created");
-        std::fs::write(path, text).expect("the file is written");
-    }
-
     /// Returns the command of a shell that runs a script.
     pub fn shell(&self, script: &str, programs: &[&str]) -> Command {
         let folders = programs

@@ -4,7 +4,6 @@
 //! for the position after the last one.
 
 use std::io::Read as _;
-use std::path::Path;
 
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -16,8 +15,9 @@ use sha2::{Digest as _, Sha256};
 use tar::EntryType;
 use tests::admin::{admin, run};
 use tests::database::Database;
+use tests::temporary::Folder;
 
-use super::{as_superuser, filled_database, path_in, schemas};
+use super::{as_superuser, filled_database, schemas};
 
 /// Reads a backup: the manifest, and path, type and content of the entries after it.
 fn unpacked(path: &str) -> Value {
@@ -78,20 +78,20 @@ fn damage(backup: &mut Value, line: &str) {
 }
 
 /// A valid backup in a folder, and its path.
-async fn backup(folder: &Path) -> String {
+async fn backup(folder: &Folder) -> String {
     let (database, _) = filled_database().await;
-    let path = path_in(folder, "valid.passbook");
+    let path = folder.file("valid.passbook");
     admin(&database, &["backup", &path]).done();
     path
 }
 
 #[tokio::test]
 async fn truncated_or_changed_file_is_rejected_at_every_place() {
-    let folder = tests::temporary::folder();
-    let valid = std::fs::read(backup(folder.path()).await).expect("a file");
-    let path = path_in(folder.path(), "damaged.passbook");
+    let folder = Folder::create();
+    let valid = std::fs::read(backup(&folder).await).expect("a file");
+    let path = folder.file("damaged.passbook");
     // Without a database: a dry run for an absent embedded database reads the file only.
-    let data_dir = path_in(folder.path(), "data");
+    let data_dir = folder.file("data");
     let rejected = |content: &[u8], place: String| {
         std::fs::write(&path, content).expect("the file is written");
         let words = ["restore", path.as_str(), "--dry-run", "--data-dir", &data_dir];
@@ -115,10 +115,10 @@ async fn truncated_or_changed_file_is_rejected_at_every_place() {
 #[test]
 fn cases_of_damaged_archives() {
     let runtime = tests::runtime();
-    let folder = tests::temporary::folder();
-    let path = path_in(folder.path(), "changed.passbook");
+    let folder = Folder::create();
+    let path = folder.file("changed.passbook");
     let (valid, bare, migrated) = runtime.block_on(async {
-        let valid = unpacked(&backup(folder.path()).await);
+        let valid = unpacked(&backup(&folder).await);
         (valid, Database::bare().await, Database::fresh().await)
     });
     let names: Vec<&str> = valid["manifest"]["tables"]

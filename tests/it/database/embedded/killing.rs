@@ -10,9 +10,10 @@ use std::time::Duration;
 use passbook_embedded::{Embedded, Error, SUPERUSER};
 use tests::database::execute;
 use tests::server_process::{postgres_pid, signal};
+use tests::temporary::Folder;
 use tokio_postgres::NoTls;
 
-use super::{config, folder, is_alive, query_text, session, start};
+use super::{config, is_alive, query_text, session, start};
 
 /// Environment variable with the folder for the second copy of this program.
 const HOLD: &str = "PASSBOOK_TEST_HOLD";
@@ -24,7 +25,7 @@ async fn postgres_stops_when_its_starter_is_killed() {
     if let Some(folder) = std::env::var_os(HOLD) {
         return hold(folder.as_ref()).await;
     }
-    let folder = folder();
+    let folder = Folder::create();
     let this = std::env::current_exe().expect("a program");
     let name = "database::embedded::killing::postgres_stops_when_its_starter_is_killed";
     let mut holder = Command::new(this)
@@ -64,7 +65,7 @@ async fn hold(folder: &Path) {
 
 #[tokio::test]
 async fn killed_server_is_restarted_at_the_same_address() {
-    let folder = folder();
+    let folder = Folder::create();
     let mut server = start(folder.path()).await;
     let address = server.address().clone();
     let client = session(&address, "postgres").await;
@@ -101,7 +102,7 @@ async fn killed_server_is_restarted_at_the_same_address() {
 
 #[tokio::test]
 async fn killed_server_recovers_committed_data() {
-    let folder = folder();
+    let folder = Folder::create();
     let server = start(folder.path()).await;
     let client = session(server.address(), "postgres").await;
     execute(&client, "create table kept as select 'still here' as word; checkpoint").await;
@@ -119,7 +120,7 @@ async fn killed_server_recovers_committed_data() {
 
 #[tokio::test]
 async fn cancelled_start_leaves_no_process() {
-    let folder = folder();
+    let folder = Folder::create();
     start(folder.path()).await.stop().await.expect("a cluster to start on");
     let running = {
         let starting = Embedded::start(config(folder.path()));
@@ -138,7 +139,7 @@ async fn cancelled_start_leaves_no_process() {
 /// it has processes.
 #[tokio::test]
 async fn stopped_server_leaves_no_process() {
-    let folder = folder();
+    let folder = Folder::create();
     let server = start(folder.path()).await;
     let supervisor = stat(&postgres_pid(folder.path()).to_string(), PARENT).expect("the server runs");
     server.stop().await.expect("a clean end");
@@ -169,7 +170,7 @@ async fn until_file_contains(path: &Path, text: &str) {
 /// A session that still runs after its server was killed keeps the shared memory of the server.
 #[tokio::test]
 async fn start_waits_for_sessions_of_a_killed_server() {
-    let folder = folder();
+    let folder = Folder::create();
     let server = start(folder.path()).await;
     let client = session(server.address(), "postgres").await;
     let straggler = query_text(&client, "select pg_backend_pid()::text").await;
@@ -191,7 +192,7 @@ async fn start_waits_for_sessions_of_a_killed_server() {
 /// After its parent was killed, a server still answers for a moment. A start must not mistake it for the new server.
 #[tokio::test]
 async fn stopping_server_is_not_mistaken_for_the_new_one() {
-    let folder = folder();
+    let folder = Folder::create();
     start(folder.path()).await.stop().await.expect("a cluster to start on");
     let mut stray = stray(folder.path());
     let old = stray.id();

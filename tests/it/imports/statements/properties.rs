@@ -77,7 +77,9 @@ async fn check(seed: u64, formats: &[(&str, Write)]) {
     let mut files = Vec::new();
     for (number, (opening, cut)) in cuts.iter().enumerate() {
         let (extension, write) = *random.pick(formats);
-        files.push(importer.file(&format!("{number}.{extension}"), &write(&bookings[cut.clone()], *opening)));
+        files.push(
+            importer.folder.write(&format!("{number}.{extension}"), &write(&bookings[cut.clone()], *opening)),
+        );
     }
     let flags = ["--account", IBAN, "--date-order", "dmy"];
     let import = |file: &String| drop(importer.import(std::slice::from_ref(file), &flags));
@@ -244,7 +246,7 @@ async fn every_format_gives_the_totals_of_the_bundle() {
         ("household.qif", qif(&bookings)),
     ] {
         let importer = Importer::new().await;
-        let file = importer.file(name, &content);
+        let file = importer.folder.write(name, &content);
         let imported = importer.import(&[file], &["--account", IBAN]);
         assert_eq!(imported["files"][0]["new"], bookings.len(), "{name}");
         assert_eq!(totals(&importer).await, expected, "{name}");

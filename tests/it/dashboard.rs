@@ -116,9 +116,7 @@ impl Dashboard {
 
     /// Returns an access token with changed claims.
     pub(super) fn token(&self, changes: &[(&str, Value)]) -> String {
-        let mut claims = self.provider.claims(self.user, self.clock.now());
-        changes.iter().for_each(|(name, value)| claims[*name] = value.clone());
-        self.signer.sign(&claims)
+        self.signer.sign(&self.provider.changed_claims(self.user, self.clock.now(), changes))
     }
 
     /// Begins a sign-in. Returns the parameters of the authorization request that the identity provider receives.

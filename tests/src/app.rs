@@ -15,7 +15,7 @@ use passbook_ingest::tokens::NewToken;
 use passbook_records::Located;
 use passbook_records::record::Record;
 use passbook_server::settings::{Settings, Sources};
-use passbook_store::{ConnectionSettings, Store};
+use passbook_store::{ConnectionSettings, Store, StoreConfig};
 use passbook_transport::{Drained, Stop};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -221,6 +221,11 @@ impl App {
         drop(self.stop.take());
         self.served.await.expect("the server task ends without a panic");
     }
+}
+
+/// Returns the configuration of a store with one connection, whose day is [`TODAY`].
+pub fn store_config(reader: tokio_postgres::Config) -> StoreConfig {
+    StoreConfig::new(reader.into()).with_connections_max(1).with_today(TODAY)
 }
 
 /// Opens a store for a server with these settings. The database must pass the start-up check.

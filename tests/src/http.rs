@@ -22,7 +22,8 @@ pub struct Reply {
 }
 
 impl Reply {
-    async fn read<B: Body<Data = Bytes, Error: std::fmt::Debug>>(response: Response<B>) -> Reply {
+    /// Reads the body of a response.
+    pub async fn read<B: Body<Data = Bytes, Error: std::fmt::Debug>>(response: Response<B>) -> Reply {
         let (head, body) = response.into_parts();
         let body = body.collect().await.expect("the body arrives").to_bytes();
         Reply { status: head.status, headers: head.headers, body }

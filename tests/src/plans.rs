@@ -28,6 +28,11 @@ pub async fn explained(reader: &Client, open: &str, name: &str, values: &str) ->
     output[0].clone()
 }
 
+/// Returns the number of blocks that the execution of a plan read.
+pub fn blocks(plan: &Value) -> u64 {
+    ["Shared Hit Blocks", "Shared Read Blocks"].iter().filter_map(|key| plan[*key].as_u64()).sum()
+}
+
 /// Returns the executed nodes of a plan that read a table.
 pub fn scans(plan: &Value) -> Vec<&Value> {
     let is_executed = plan["Actual Loops"].as_f64().is_some_and(|loops| loops > 0.0);

@@ -189,6 +189,13 @@ impl IdentityProvider {
         })
     }
 
+    /// Returns the claims of a valid access token with changed members.
+    pub fn changed_claims(&self, user: Uuid, now: i64, changes: &[(&str, Value)]) -> Value {
+        let mut claims = self.claims(user, now);
+        changes.iter().for_each(|(name, value)| claims[*name] = value.clone());
+        claims
+    }
+
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -95,11 +95,7 @@ impl SignedIn {
 
     /// A token with changed claims.
     pub(super) fn token(&self, changes: &[(&str, Value)]) -> String {
-        let mut claims = self.provider.claims(self.user, self.clock.now());
-        for (name, value) in changes {
-            claims[*name] = value.clone();
-        }
-        self.signer.sign(&claims)
+        self.signer.sign(&self.provider.changed_claims(self.user, self.clock.now(), changes))
     }
 
     /// Sends a GET request with a fixed request identifier, so that responses can be compared.

@@ -5,11 +5,11 @@ use passbook_domain::ports::{TokenDirectory as _, TokenHash};
 use passbook_server::settings::Settings;
 use passbook_store::{Store, StoreConfig};
 use serde_json::{Value, json};
-use tests::app::{App, TODAY, settings};
+use tests::app::{App, TODAY, settings, store_config};
 use tests::database::{Database, execute, one};
 use tests::http::Reply;
 use tests::mcp::Era;
-use tests::plans::{explained, scans_of_transactions};
+use tests::plans::{blocks, explained, scans_of_transactions};
 use tests::proxy::{PredicateRemoval, Proxy};
 use tokio::join;
 use tokio_postgres::Client;
@@ -54,7 +54,7 @@ impl Recorded {
         let settings = Settings { today: Some(TODAY), ..settings(&[]) };
         let proxy = Proxy::start(database.configuration(passbook_schema::READER), PredicateRemoval::None);
         // One connection, so that the second request of each kind finds its statements prepared.
-        let config = StoreConfig::new(proxy.configuration().into()).with_connections_max(1).with_today(TODAY);
+        let config = store_config(proxy.configuration());
         let store = Store::new(config).expect("the configuration is valid");
         let app = App::serve(database, settings, store).await;
         let (_, token) = app.add_person().await;
@@ -168,10 +168,6 @@ async fn database() -> Database {
 /// Executes a query of the store, and returns the plan with its counts.
 async fn plan(reader: &Client, name: &str, values: &str) -> Value {
     explained(reader, OPEN, name, values).await["Plan"].clone()
-}
-
-fn blocks(plan: &Value) -> u64 {
-    ["Shared Hit Blocks", "Shared Read Blocks"].iter().filter_map(|key| plan[*key].as_u64()).sum()
 }
 
 #[tokio::test]

@@ -5,8 +5,8 @@
 mod objects;
 mod privileges;
 
-use passbook_store::{Store, StoreConfig};
-use tests::app::App;
+use passbook_store::Store;
+use tests::app::{App, store_config};
 use tests::database::{Database, execute, one};
 use tests::household::Household;
 use tokio_postgres::Client;
@@ -77,11 +77,15 @@ impl Role {
     }
 }
 
+/// A store whose only connection has a role.
+fn store_of(database: &Database, role: &str) -> Store {
+    Store::new(store_config(database.configuration(role))).expect("the configuration is valid")
+}
+
 /// The problems that the check reports to a new connection of a role.
 pub(super) async fn problems(database: &Database, role: &str) -> Vec<Finding> {
-    let config = StoreConfig::new(database.configuration(role).into()).with_connections_max(1);
-    let store = Store::new(config).expect("the configuration is valid");
-    let problems = passbook_store::check(&store).await.expect("the check runs").into_iter();
+    let problems =
+        passbook_store::check(&store_of(database, role)).await.expect("the check runs").into_iter();
     problems.map(|finding| Finding { sentence: finding.sentence, remedy: finding.remedy }).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full};
+use http_body_util::Full;
 use hyper::Request;
 use passbook_domain::access::Credential;
 use passbook_domain::category::ExpenseCategory;
@@ -11,7 +11,7 @@ use passbook_domain::scope::Scope;
 use passbook_mcp::{BaseUrl, HostCaller, Mcp, Pipeline, PipelineConfig, Router};
 use passbook_operations::Service;
 use serde_json::json;
-use tests::app::{App, token_credential};
+use tests::app::{App, store_config, token_credential};
 use tests::household::Household;
 use tests::http::Reply;
 use tests::mcp::{Era, failure, payload};
@@ -93,9 +93,7 @@ async fn host_serves_the_tools_of_the_server() {
 async fn tools_accept_a_credential_from_the_host_instead_of_a_token() {
     let (app, household) = app().await;
     let (token, id) = app.token_with(household.user.user_id, &[Scope::SpendingRead], false, true).await;
-    let connection = app.database.configuration(passbook_schema::READER).into();
-    let config =
-        passbook_store::StoreConfig::new(connection).with_connections_max(1).with_today(tests::app::TODAY);
+    let config = store_config(app.database.configuration(passbook_schema::READER));
     let store =
         Arc::new(passbook_store::Store::connect(config).await.expect("role and schema pass the check"));
     let authenticator =
@@ -120,9 +118,7 @@ async fn tools_accept_a_credential_from_the_host_instead_of_a_token() {
         if let Some(credential) = caller {
             request.extensions_mut().insert(HostCaller(credential.clone()));
         }
-        let (head, body) = router.handle(request).await.into_parts();
-        let body = body.collect().await.expect("a body in memory").to_bytes();
-        Reply { status: head.status, headers: head.headers, body }
+        Reply::read(router.handle(request).await).await
     };
     let behalf = Some(&caller);
     let expected =

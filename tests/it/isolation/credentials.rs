@@ -12,7 +12,7 @@ use passbook_domain::access::GrantReference;
 use passbook_operations::Service;
 use passbook_operations::form::Declaration;
 use serde_json::{Map, Value};
-use tests::app::{App, TODAY, credential};
+use tests::app::{App, TODAY, credential, store_config};
 use tests::catalogue::{Listed, call_all, tools};
 use tests::compared::compare_stored_rows;
 use tests::http::Reply;
@@ -26,8 +26,7 @@ use super::requests::{Request, requests};
 
 /// A service whose store connects with `configuration`.
 fn service(configuration: tokio_postgres::Config) -> Service {
-    let config =
-        passbook_store::StoreConfig::new(configuration.into()).with_connections_max(2).with_today(TODAY);
+    let config = store_config(configuration).with_connections_max(2);
     Service::new(Arc::new(passbook_store::Store::new(config).expect("the configuration is valid")))
 }
 

@@ -7,9 +7,9 @@ use std::time::Instant;
 use hyper::Method;
 use passbook_domain::access::Credential;
 use passbook_operations::Service;
-use passbook_store::{Store, StoreConfig};
+use passbook_store::Store;
 use serde_json::json;
-use tests::app::{App, TODAY, token_credential};
+use tests::app::{App, store_config, token_credential};
 use tests::catalogue::{call_all, tools};
 use tests::database::{Database, execute};
 use tests::household::Household;
@@ -173,9 +173,8 @@ async fn timeout_gives_504_and_lock_timeout_gives_503() {
 
 /// The error chains, as logged, of the operations that fail.
 async fn failures(database: &Database, credential: &Credential) -> Vec<(&'static str, String)> {
-    let connection = database.configuration("passbook_reader").into();
-    let store = Store::new(StoreConfig::new(connection).with_connections_max(1).with_today(TODAY))
-        .expect("the configuration is valid");
+    let store = Store::new(store_config(database.configuration("passbook_reader")));
+    let store = store.expect("the configuration is valid");
     let service = Service::new(Arc::new(store));
     let mut failures = Vec::new();
     for (spec, error) in call_all(&service, credential).await {

@@ -12,9 +12,9 @@ use passbook_operations::cashflow_summary::{self, CashflowSummary};
 use passbook_operations::top_merchants::{self, TopMerchants};
 use passbook_operations::{CatalogueEntry, Code, Service};
 use passbook_rest::{BaseUrl, Pipeline, PipelineConfig, Rest, Router};
-use passbook_store::{Store, StoreConfig};
+use passbook_store::Store;
 use serde_json::Value;
-use tests::app::{App, TODAY, token_credential};
+use tests::app::{App, store_config, token_credential};
 use tests::database::execute;
 use tests::household::Household;
 use tests::http::query;
@@ -34,8 +34,7 @@ async fn router(app: &App) -> Router {
 
 /// A store with one connection.
 async fn store(app: &App) -> Store {
-    let connection = app.database.configuration(passbook_schema::READER).into();
-    let config = StoreConfig::new(connection).with_connections_max(1).with_today(TODAY);
+    let config = store_config(app.database.configuration(passbook_schema::READER));
     Store::connect(config).await.expect("role and schema pass the check")
 }
 

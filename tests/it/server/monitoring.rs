@@ -118,12 +118,9 @@ async fn no_part_of_a_token_is_logged_at_trace_level() {
     let flags = ["--oidc-issuer", &provider.issuer, "--oidc-audience", AUDIENCE, "--log", "trace"];
     let server = Served::start(&Database::fresh().await, &flags);
     let now = jiff::Timestamp::now().as_second();
-    let good = provider.claims(Uuid::from_u128(0x00ca_0a27_0000_4000_8000_0000_0000_0001), now);
-    let with = |name: &str, value: serde_json::Value| {
-        let mut claims = good.clone();
-        claims[name] = value;
-        signer.sign(&claims)
-    };
+    let user = Uuid::from_u128(0x00ca_0a27_0000_4000_8000_0000_0000_0001);
+    let good = provider.claims(user, now);
+    let with = |name: &str, value: Value| signer.sign(&provider.changed_claims(user, now, &[(name, value)]));
     let header = json!({ "alg": "ES256", "kid": "canary-kid", "typ": "JWT" }).to_string();
     let tokens = [
         signer.sign(&good),

@@ -7,11 +7,12 @@
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full};
+use http_body_util::Full;
 use hyper::Request;
 use passbook_ledger_kit::Random;
 use serde_json::{Value, json};
 use tests::app::{App, checked_store};
+use tests::http::Reply;
 use tests::mcp::Era;
 
 /// Minimum number of cases.
@@ -207,11 +208,10 @@ async fn damaged_messages_get_well_formed_responses() {
     let (started, time) = (Instant::now(), time());
     let mut number = 0;
     while number < CASES_MIN || started.elapsed() < time {
-        let response = mount.router.handle(case(number, &templates, &bearer)).await;
-        let status = response.status().as_u16();
-        let body = response.into_body().collect().await.expect("a body in memory").to_bytes();
-        if let Some(defect) = defect(status, &body) {
-            panic!("case {number}: {defect}: {status} {}", String::from_utf8_lossy(&body));
+        let reply = Reply::read(mount.router.handle(case(number, &templates, &bearer)).await).await;
+        let status = reply.status.as_u16();
+        if let Some(defect) = defect(status, &reply.body) {
+            panic!("case {number}: {defect}: {status} {:?}", reply.body);
         }
         *statuses.entry(status).or_insert(0_u64) += 1;
         number += 1;

@@ -8,7 +8,7 @@ use tests::app::App;
 use tests::database::{Database, execute};
 use tests::household::Household;
 
-use super::{database_with_a_person, problems};
+use super::{database_with_a_person, problems, store_of};
 
 /// Objects of the schemas: a description as in a problem, the statement that renames the object, and the statement that
 /// gives it its name back. One column per table.
@@ -123,9 +123,7 @@ async fn readiness_repeats_the_check_for_all_callers_at_most_once_a_minute() {
     app.send(Method::GET, "/ready", &[]).await.ok();
     execute(&app.database.connect("postgres").await, "drop index passbook.transactions_newest").await;
     // The last check is younger than a minute, so the database only has to answer.
-    let connection = app.database.configuration("passbook_reader").into();
-    let config = passbook_store::StoreConfig::new(connection).with_connections_max(1);
-    let store = passbook_store::Store::new(config).expect("the configuration is valid");
+    let store = store_of(&app.database, "passbook_reader");
     let first = store.recheck().await.expect("the check runs");
     assert_eq!(first.len(), 1, "{first:?}");
     execute(
@@ -154,9 +152,7 @@ async fn readiness_notices_that_new_sessions_may_write() {
         ),
     )
     .await;
-    let config =
-        passbook_store::StoreConfig::new(database.configuration(role).into()).with_connections_max(1);
-    let store = passbook_store::Store::new(config).expect("the configuration is valid");
+    let store = store_of(&database, role);
     assert_eq!(passbook_store::check(&store).await.expect("the check runs"), []);
     // The session of the store keeps its own setting.
     execute(&superuser, &format!("{alter} set default_transaction_read_only = off")).await;

@@ -11,6 +11,8 @@ use passbook_operations::form::{Declaration, Form};
 use passbook_operations::{CatalogueEntry, Error, Operation, Service, Spec};
 use serde_json::Value;
 
+use crate::http::query;
+
 /// An operation of the catalogue with its declared parameters.
 #[derive(Clone, Debug)]
 pub struct Listed {
@@ -20,6 +22,20 @@ pub struct Listed {
     pub parameters: Vec<Declaration>,
     /// Parameters of the tool.
     pub tool_parameters: Vec<Declaration>,
+}
+
+impl Listed {
+    /// Returns the query strings of the REST route: none, and one with the example of each parameter.
+    pub fn query_strings(&self) -> Vec<String> {
+        let example = |parameter: &Declaration| query(&[(parameter.name, &text(&parameter.example))]);
+        let examples = self.parameters.iter().map(|parameter| format!("?{}", example(parameter)));
+        std::iter::once(String::new()).chain(examples).collect()
+    }
+}
+
+/// Returns a value as text in a query string.
+pub fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Returns all operations of the catalogue.

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use passbook_embedded::{Address, Embedded};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio_postgres::config::Host;
 use tokio_postgres::{Client, NoTls};
 
 use crate::postgres_programs;
@@ -111,8 +112,7 @@ impl Database {
 
     /// Returns the connection URL for a role, for programs that take a URL.
     pub fn url(&self, role: &str) -> String {
-        let folder = self.address.socket_dir.to_string_lossy().replace('/', "%2F");
-        format!("postgresql://{role}@{folder}:{}/{}", self.address.port, self.name)
+        url(&self.configuration(role))
     }
 
     /// Renames the database. If `away` is true, it becomes unavailable; otherwise it gets its name back. Every
@@ -129,6 +129,14 @@ impl Database {
         execute(&CLUSTER.superuser, &end).await;
         execute(&CLUSTER.superuser, &format!("alter database {from} rename to {to}")).await;
     }
+}
+
+/// Returns connection settings as a URL.
+pub fn url(config: &tokio_postgres::Config) -> String {
+    let [Host::Unix(folder)] = config.get_hosts() else { panic!("tests connect through one Unix socket") };
+    let (folder, port) = (folder.to_string_lossy().replace('/', "%2F"), config.get_ports()[0]);
+    let (role, name) = (config.get_user().expect("a role"), config.get_dbname().expect("a database"));
+    format!("postgresql://{role}@{folder}:{port}/{name}")
 }
 
 /// Runs statements, which must succeed.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tokio_postgres::{Client, Config, NoTls};
 
-use crate::database::{connect, one};
+use crate::database::{connect, one, url};
 use crate::postgres_programs;
 use crate::server_process::{cluster_pid, signal};
 use crate::temporary::Folder;
@@ -198,7 +198,7 @@ impl Postgres {
 
     /// Returns the URL of a role and the database with the schema, over the Unix socket.
     pub fn url(&self, role: &str) -> String {
-        format!("postgresql://{role}@{}/{DATABASE}", self.host())
+        url(&self.configuration(role, DATABASE))
     }
 
     /// Returns host and port of the Unix socket, as a part of a URL.

@@ -13,11 +13,8 @@ use tests::admin::{Ended, admin, run};
 use tests::app::{App, TODAY};
 use tests::catalogue::listed;
 use tests::database::{Database, execute, one};
-use tests::http::query;
 use tests::temporary::Folder;
 use tests::tenant_pair::Tenant;
-
-use crate::rest::catalogue::text;
 
 /// Runs the program on a database as the superuser.
 fn as_superuser(database: &Database, words: &[&str]) -> Ended {
@@ -60,11 +57,8 @@ async fn replies(database: &Database, tokens: &[&str]) -> Vec<(String, u16, Vec<
     for token in tokens {
         for operation in listed() {
             let path = operation.spec.path;
-            let examples = operation
-                .parameters
-                .iter()
-                .map(|parameter| format!("{path}?{}", query(&[(parameter.name, &text(&parameter.example))])));
-            for target in std::iter::once(path.to_owned()).chain(examples) {
+            for query in operation.query_strings() {
+                let target = format!("{path}{query}");
                 let reply = app.get(&target, token).await;
                 replies.push((target, reply.status.as_u16(), reply.body.to_vec()));
             }

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use passbook_embedded::Embedded;
 use serde_json::{Value, json};
 use tests::admin::{Ended, run, start};
-use tests::database::{Database, one};
+use tests::database::{Database, one, url};
 use tests::pooler::Pooler;
 use tests::postgres::Postgres;
 use tests::provider::{IdentityProvider, ResponseMode, suitable_provider};
@@ -115,11 +115,7 @@ async fn doctor_reports_each_provider_problem_with_its_remedy() {
 async fn doctor_finds_a_pooler_in_transaction_mode() {
     let database = Database::fresh().await;
     let pooler = Pooler::start(database.configuration("passbook_reader"));
-    let config = pooler.configuration();
-    let [tokio_postgres::config::Host::Unix(folder)] = config.get_hosts() else { panic!("one socket") };
-    let folder = folder.to_str().expect("UTF-8").replace('/', "%2F");
-    let (port, name) = (config.get_ports()[0], config.get_dbname().expect("a database"));
-    let url = format!("postgresql://passbook_reader@{folder}:{port}/{name}");
+    let url = url(&pooler.configuration());
     for (prepares, state) in [("true", "warn"), ("false", "ok")] {
         let environment =
             [("PASSBOOK_DATABASE_URL", &*url), ("PASSBOOK_DATABASE_PREPARED_STATEMENTS", prepares)];

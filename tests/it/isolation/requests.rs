@@ -7,12 +7,10 @@ use passbook_operations::form::Declaration;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
-use tests::catalogue::{Listed, listed, words};
+use tests::catalogue::{Listed, listed, text, words};
 use tests::http::query;
 use tests::tenant_pair::{Tenant, UNUSED_CATEGORIES, nonexistent_neighbor};
 use uuid::Uuid;
-
-use crate::rest::catalogue::text;
 
 /// Maximum size of an enumeration of which every word is sent. Of a larger one, only selected words are sent.
 const WORDS_MAX: usize = 8;

@@ -6,25 +6,17 @@ use std::collections::BTreeSet;
 use hyper::Method;
 use passbook_domain::scope::Scope;
 use passbook_operations::form::{Declaration, LIST_ITEMS_MAX};
-use serde_json::Value;
 use tests::app::App;
-pub(crate) use tests::catalogue::listed;
+use tests::catalogue::{listed, text};
 use tests::http::{Reply, query};
-
-/// An example as text in a query string.
-pub(crate) fn text(example: &Value) -> String {
-    example.as_str().map_or_else(|| example.to_string(), str::to_owned)
-}
 
 #[tokio::test]
 async fn every_operation_accepts_its_own_examples() {
     let (app, _, token) = App::with_household().await;
     for operation in listed() {
         let path = operation.spec.path;
-        app.get(path, &token).await.ok();
-        for parameter in &operation.parameters {
-            let target = format!("{path}?{}", query(&[(parameter.name, &text(&parameter.example))]));
-            app.get(&target, &token).await.ok();
+        for query in operation.query_strings() {
+            app.get(&format!("{path}{query}"), &token).await.ok();
         }
         let head = app.send(Method::HEAD, path, &[("authorization", &format!("Bearer {token}"))]).await;
         assert_eq!(head.status, 200, "HEAD {path}");

@@ -7,19 +7,18 @@ use jiff::civil::date;
 use passbook_auth::Authenticator;
 use passbook_domain::access::Credential;
 use passbook_domain::category::ExpenseCategory;
-use passbook_domain::scope::{Scope, Surface};
+use passbook_domain::scope::Scope;
 use passbook_operations::cashflow_summary::{self, CashflowSummary};
 use passbook_operations::top_merchants::{self, TopMerchants};
-use passbook_operations::{CatalogueEntry, Code, Service};
+use passbook_operations::{Code, Service};
 use passbook_rest::{BaseUrl, Pipeline, PipelineConfig, Rest, Router};
 use passbook_store::Store;
 use serde_json::Value;
 use tests::app::{App, store_config, token_credential};
+use tests::catalogue::listed;
 use tests::database::execute;
 use tests::household::Household;
-use tests::http::query;
 
-use super::catalogue::text;
 use super::pipeline::{assert_reply, get};
 
 /// Returns a router of the example adapter and REST on the database of `app`.
@@ -57,13 +56,9 @@ async fn adapter_reports_the_values_of_rest_for_every_operation() {
     app.load(household.records()).await;
     let router = router(&app).await;
     let token = app.token(household.user.user_id).await;
-    for entry in CatalogueEntry::all() {
-        let (id, path) = (entry.spec.id, entry.spec.path);
-        let examples = entry
-            .declarations(Surface::Rest)
-            .into_iter()
-            .map(|parameter| format!("?{}", query(&[(parameter.name, &text(&parameter.example))])));
-        for query_string in std::iter::once(String::new()).chain(examples) {
+    for operation in listed() {
+        let (id, path) = (operation.spec.id, operation.spec.path);
+        for query_string in operation.query_strings() {
             let payload = get(&router, &format!("/api{path}{query_string}"), &token).await.ok();
             let reply = get(&router, &format!("/report/{id}{query_string}"), &token).await;
             assert_reply(&reply, 200, "");

@@ -8,7 +8,7 @@ use passbook_ledger_kit::Random;
 use passbook_operations::form::Declaration;
 use serde_json::{Map, Value, json};
 use tests::app::App;
-use tests::catalogue::{Listed, tools, words};
+use tests::catalogue::{Listed, text, tools, words};
 use tests::http::{Reply, query};
 use tests::mcp::{Era, failure, payload, result};
 
@@ -26,7 +26,6 @@ struct Parameters {
 
 impl Parameters {
     fn add(&mut self, parameter: &Declaration, value: Value) {
-        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let query = match &value {
             Value::Array(items) => items.iter().map(text).collect::<Vec<String>>().join(","),
             value => text(value),

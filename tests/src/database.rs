@@ -25,6 +25,10 @@ const END_AUTOVACUUM: &str = "select pg_terminate_backend(pid, 5000) from pg_sta
 const ALL_VISIBLE: &str = "select bool_and(relallvisible >= relpages) from pg_class \
     where relnamespace = 'passbook'::regnamespace and relkind = 'r'";
 
+const TABLES: &str = "select c.relname::text, exists (select from pg_attribute as a \
+    where a.attrelid = c.oid and a.attname = 'user_id' and not a.attisdropped) from pg_class as c \
+    where c.relnamespace = 'passbook'::regnamespace and c.relkind in ('r', 'p') order by 1";
+
 /// The databases of the parameter that have sessions.
 const USED: &str = "select distinct datname::text from pg_stat_activity where datname = any($1)";
 
@@ -148,6 +152,12 @@ pub async fn execute(client: &Client, statements: &str) {
 /// Returns the first value of the only row that a query returns.
 pub async fn one<T: tokio_postgres::types::FromSqlOwned>(client: &Client, query: &str) -> T {
     client.query_one(query, &[]).await.unwrap_or_else(|error| panic!("{query}: {error:?}")).get(0)
+}
+
+/// Returns the tables of the schema by name, and true for those of personal data, which have a column `user_id`.
+pub async fn tables(superuser: &Client) -> Vec<(String, bool)> {
+    let rows = superuser.query(TABLES, &[]).await.expect("the tables are read");
+    rows.iter().map(|row| (row.get(0), row.get(1))).collect()
 }
 
 impl Cluster {

@@ -8,22 +8,16 @@ use passbook_demo::{EMAIL, USER_ID, install};
 use serde_json::{Map, Value};
 use tests::admin::{admin, run};
 use tests::app::{App, TODAY, create_token};
-use tests::database::{Database, execute};
+use tests::database::{Database, execute, tables};
 use tests::temporary::Folder;
 use tests::tenant_pair::Tenant;
 use tokio_postgres::Client;
 
-/// Every table with the column that names the owner of a row. The column is empty for shared tables.
-const TABLES: &str = "select c.relname::text, coalesce(a.attname::text, '') from pg_class as c \
-     left join pg_attribute as a on a.attrelid = c.oid and a.attname = 'user_id' \
-     where c.relnamespace = 'passbook'::regnamespace and c.relkind in ('r', 'p') order by 1";
-
 /// Returns the number of rows of each table: all of them, and those of `user`.
 async fn counts(superuser: &Client, user: &str) -> BTreeMap<String, (i64, i64)> {
     let mut counts = BTreeMap::new();
-    for row in superuser.query(TABLES, &[]).await.expect("the tables are read") {
-        let (table, owner): (String, String) = (row.get(0), row.get(1));
-        let own = if owner.is_empty() { "false".to_owned() } else { format!("{owner} = '{user}'") };
+    for (table, is_personal) in tables(superuser).await {
+        let own = if is_personal { format!("user_id = '{user}'") } else { "false".to_owned() };
         let query = format!("select count(*), count(*) filter (where {own}) from passbook.{table}");
         let row = superuser.query_one(&query, &[]).await.expect("the rows are counted");
         counts.insert(table, (row.get(0), row.get(1)));

@@ -4,7 +4,7 @@
 
 use passbook_domain::category::ExpenseCategory;
 use tests::app::App;
-use tests::database::{Database, execute, one};
+use tests::database::{Database, execute, one, tables};
 use tests::household::Household;
 use tokio_postgres::Client;
 
@@ -101,13 +101,6 @@ const OTHER_KEYS: [(&str, &str); 5] = [
     ("users_by_email", "an e-mail address names one user"),
 ];
 
-/// The tables of the schema, and true for those with a column `user_id`.
-const TABLES: &str = "
-    select c.relname::text, exists (
-      select from pg_attribute as a where a.attrelid = c.oid and a.attname = 'user_id' and not a.attisdropped)
-    from pg_class as c
-    where c.relnamespace = 'passbook'::regnamespace and c.relkind in ('r', 'p') order by 1";
-
 /// The indexes of tables with a column `user_id`, with those of keys: name and first column, which is null for an
 /// expression.
 const INDEXES: &str = "
@@ -131,10 +124,10 @@ const FOREIGN_KEYS: &str = "
 #[tokio::test]
 async fn every_table_has_a_user_or_is_shared_for_a_reason() {
     let superuser = superuser().await;
-    let rows = superuser.query(TABLES, &[]).await.expect("the catalogue is read");
-    let shared: Vec<&str> = rows.iter().filter(|row| !row.get::<_, bool>(1)).map(|row| row.get(0)).collect();
-    assert_eq!(shared, SHARED_TABLES.map(|(table, _)| table));
-    assert!(rows.len() > 15, "the query must find all tables");
+    let tables = tables(&superuser).await;
+    let shared = tables.iter().filter(|(_, is_personal)| !is_personal).map(|(table, _)| table.as_str());
+    assert!(shared.eq(SHARED_TABLES.map(|(table, _)| table)), "{tables:?}");
+    assert!(tables.len() > 15, "the query must find all tables");
 }
 
 #[tokio::test]

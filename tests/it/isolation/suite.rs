@@ -7,7 +7,7 @@ use futures_util::stream::{self, StreamExt as _};
 use serde_json::Value;
 use tests::app::App;
 use tests::catalogue::{Listed, listed};
-use tests::database::one;
+use tests::database::{one, tables};
 use tests::http::Reply;
 use tests::tenant_pair::Tenant;
 
@@ -349,10 +349,6 @@ const WITHOUT_MARK: [&str; 19] = [
     "period",
 ];
 
-/// Every table of personal data, with the column that names the owner of a row.
-const TABLES: &str = "select c.relname::text, a.attname::text from pg_class as c \
-     join pg_attribute as a on a.attrelid = c.oid and a.attname = 'user_id' \
-     where c.relnamespace = 'passbook'::regnamespace and c.relkind in ('r', 'p') order by 1";
 /// The text columns of a table that are not generated.
 const TEXTS: &str = "select a.attname::text from pg_attribute as a \
      where a.attrelid = ('passbook.' || $1)::regclass and a.atttypid = 'text'::regtype and a.attgenerated = '' \
@@ -366,17 +362,15 @@ async fn fixture_fills_every_personal_table_for_both_tenants() {
         app.write(&tenant.import_rows()).await;
     }
     let superuser = app.database.connect("postgres").await;
-    let tables = superuser.query(TABLES, &[]).await.expect("the tables are read");
+    let tables = tables(&superuser).await.into_iter().filter(|(_, is_personal)| *is_personal);
+    let tables: Vec<String> = tables.map(|(table, _)| table).collect();
     assert!(tables.len() > 15, "the query must find all tables");
-    for row in &tables {
-        let (table, owner): (&str, &str) = (row.get(0), row.get(1));
-        let texts = superuser.query(TEXTS, &[&table]).await.expect("the columns are read");
+    for table in &tables {
+        let texts = superuser.query(TEXTS, &[table]).await.expect("the columns are read");
         let mut counts = Vec::new();
         for tenant in &tenants {
-            let own = format!(
-                "select count(*) from passbook.{table} where {owner} = '{}'",
-                tenant.household.user.user_id
-            );
+            let user = tenant.household.user.user_id;
+            let own = format!("select count(*) from passbook.{table} where user_id = '{user}'");
             let rows = one::<i64>(&superuser, &own).await;
             assert!(rows > 0, "{table} has no row of {}", tenant.word);
             counts.push(rows);

@@ -51,7 +51,7 @@ pub(crate) fn table<E: ListEntry>(entries: &[E]) -> Vec<String> {
     let heading = Some(heading).filter(|heading| heading.iter().any(|text| !text.is_empty()));
     let cells = |entry| E::COLUMNS.iter().map(|(_, cell)| cell(entry)).collect();
     let rows: Vec<Vec<String>> = heading.into_iter().chain(entries.iter().map(cells)).collect();
-    output::table(&rows)
+    output::columns(&rows)
 }
 
 /// Prints one entry: a line for each column, or an object.
@@ -60,7 +60,7 @@ pub(crate) fn print_one<E: ListEntry>(entry: &E, listing: Listing) -> Result<(),
         Format::Json => print_json(entry),
         Format::Text => {
             let rows = E::COLUMNS.iter().map(|(heading, cell)| [(*heading).to_owned(), cell(entry)]);
-            output::lines(output::table(&rows.collect::<Vec<_>>()))
+            output::lines(output::columns(&rows.collect::<Vec<_>>()))
         }
     }
 }

@@ -38,14 +38,20 @@ pub(crate) fn is_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// Aligns rows in columns. The first row is the heading. Control characters are replaced, because a terminal would obey
-/// them.
-pub(crate) fn table<R: AsRef<[String]>>(rows: &[R]) -> Vec<String> {
+/// Aligns rows in columns below a heading.
+pub(crate) fn table<const N: usize>(
+    heading: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> Vec<String> {
+    columns(&std::iter::once(heading.map(str::to_owned)).chain(rows).collect::<Vec<_>>())
+}
+
+/// Aligns rows in columns. Control characters are replaced, because a terminal would obey them.
+pub(crate) fn columns<R: AsRef<[String]>>(rows: &[R]) -> Vec<String> {
     let printable = |cell: &String| cell.replace(char::is_control, "\u{fffd}");
     let rows: Vec<Vec<String>> =
         rows.iter().map(|row| row.as_ref().iter().map(printable).collect()).collect();
-    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let mut widths = vec![0; columns];
+    let mut widths = vec![0; rows.iter().map(Vec::len).max().unwrap_or_default()];
     for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = (*width).max(cell.chars().count());
@@ -96,7 +102,7 @@ mod tests {
 
     #[test]
     fn columns_are_aligned_by_characters() {
-        let rows = [["a", "long"], ["äöü", "b"]].map(|row| row.map(str::to_owned));
-        assert_eq!(table(&rows), ["a    long", "äöü  b"]);
+        let rows = [["äöü", "b"].map(str::to_owned)];
+        assert_eq!(table(["a", "long"], rows), ["a    long", "äöü  b"]);
     }
 }

@@ -129,9 +129,8 @@ fn unwritable(path: &Path, error: impl std::fmt::Display) -> CommandError {
 
 /// The tables with their numbers of rows, and a last line about the whole backup.
 pub(super) fn summary(manifest: &Manifest) -> Vec<String> {
-    let heading = ["table", "rows"].map(str::to_owned);
     let tables = manifest.tables.iter().map(|table| [table.name.clone(), table.rows.to_string()]);
-    let mut lines = output::table(&std::iter::once(heading).chain(tables).collect::<Vec<_>>());
+    let mut lines = output::table(["table", "rows"], tables);
     lines.push(format!(
         "{} rows in {} tables, schema version {}, {}",
         manifest.rows(),

@@ -74,7 +74,7 @@ fn lines(explanation: &Explanation) -> Vec<String> {
         let raw = output::printable(&line.raw);
         rows.push(["".to_owned(), raw.trim().to_owned()]);
     }
-    output::table(&rows)
+    output::columns(&rows)
 }
 
 fn document(explanation: &Explanation) -> serde_json::Value {

@@ -141,18 +141,18 @@ where
     drop(progress);
     let summary = loaded?;
     transaction::note_dry_run(rehearsal);
-    output::lines(output::table(&rows(&summary)).into_iter().chain(people_and_credentials(&summary)))
+    output::lines(tables(&summary).into_iter().chain(people_and_credentials(&summary)))
 }
 
-fn rows(summary: &Summary) -> Vec<[String; 6]> {
-    let heading =
-        ["table", "inserted", "updated", "unchanged", "removed", "already absent"].map(str::to_owned);
+/// Returns the lines about the tables.
+fn tables(summary: &Summary) -> Vec<String> {
+    let heading = ["table", "inserted", "updated", "unchanged", "removed", "already absent"];
     let tables = summary.tables.iter().map(|table| {
         let counts = [table.inserted, table.updated, table.unchanged, table.removed, table.absent];
         let [inserted, updated, unchanged, removed, absent] = counts.map(|count| count.to_string());
         [table.table.to_owned(), inserted, updated, unchanged, removed, absent]
     });
-    std::iter::once(heading).chain(tables).collect()
+    output::table(heading, tables)
 }
 
 /// Maximum number of people, and of credentials, that are named.
@@ -163,10 +163,8 @@ fn people_and_credentials(summary: &Summary) -> Vec<String> {
     let mut lines: Vec<String> =
         listed(&summary.people, Clone::clone).into_iter().map(|email| format!("rows of: {email}")).collect();
     if !summary.credentials.is_empty() {
-        let heading = ["credential", "name", "owner", "change"].map(str::to_owned);
-        let rows: Vec<_> =
-            std::iter::once(heading).chain(summary.credentials.iter().take(LISTED_MAX).map(row)).collect();
-        lines.extend(output::table(&rows));
+        let heading = ["credential", "name", "owner", "change"];
+        lines.extend(output::table(heading, summary.credentials.iter().take(LISTED_MAX).map(row)));
         lines.extend(more(summary.credentials.len()));
     }
     lines

@@ -116,9 +116,7 @@ fn lines(file: &StatementFile) -> Vec<String> {
         let profile = statement.profile.as_ref().map(|profile| format!(" ({profile})")).unwrap_or_default();
         lines.push(format!("format   {}{profile}", statement.format));
         lines.push(format!("account  {}", account_text(statement)));
-        let rows: Vec<_> =
-            std::iter::once(HEADING.map(str::to_owned)).chain(rows_of(file, index).map(row)).collect();
-        lines.extend(output::table(&rows));
+        lines.extend(output::table(HEADING, rows_of(file, index).map(row)));
         let total = i64::try_from(file.totals[index]).unwrap_or(i64::MAX);
         lines.push(format!("sum      {}", listing::amount(total)));
         for balance in &statement.balances {

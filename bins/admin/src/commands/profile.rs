@@ -247,10 +247,8 @@ pub(super) fn by_dialogue(
         decisions.insert(line.path.to_owned(), value);
     };
     let sum = file.totals.iter().sum::<i128>();
-    let heading = preview::HEADING.map(str::to_owned);
     let rows = file.first.iter().map(|(_, entry)| preview::row(entry));
-    let rows: Vec<[String; 5]> = std::iter::once(heading).chain(rows).collect();
-    output::table(&rows).iter().for_each(|line| output::note(line));
+    output::table(preview::HEADING, rows).iter().for_each(|line| output::note(line));
     let total = listing::amount(i64::try_from(sum).unwrap_or(i64::MAX));
     let answers = |text: &str| match text {
         "y" => Ok(true),

@@ -2,7 +2,7 @@
 
 use passbook_ingest::load::{Removal, RemovedTransaction};
 
-use crate::output;
+use crate::{listing, output};
 
 /// Prints the rows that are going to be removed on standard error: the first transactions, and then the numbers by
 /// account and by table.
@@ -15,9 +15,8 @@ fn lines(removal: &Removal) -> Vec<String> {
     if removal.transactions > 0 {
         let (removed, stored) = (removal.transactions, removal.stored);
         lines.push(format!("removing {removed} of {stored} stored transactions"));
-        let heading = ["date", "amount", "currency", "title", "account"].map(str::to_owned);
-        let rows: Vec<_> = std::iter::once(heading).chain(removal.first.iter().map(row)).collect();
-        lines.extend(output::table(&rows));
+        let heading = ["date", "amount", "currency", "title", "account"];
+        lines.extend(output::table(heading, removal.first.iter().map(row)));
         let more = removed - removal.first.len() as u64;
         if more > 0 {
             lines.push(format!("and {more} more"));
@@ -31,12 +30,9 @@ fn lines(removal: &Removal) -> Vec<String> {
 }
 
 fn row(transaction: &RemovedTransaction) -> [String; 5] {
-    let cents = transaction.amount_cents;
-    let sign = if cents < 0 { "-" } else { "" };
-    let amount = format!("{sign}{}.{:02}", cents.unsigned_abs() / 100, cents.unsigned_abs() % 100);
     [
         transaction.date.to_string(),
-        amount,
+        listing::amount(transaction.amount_cents),
         transaction.currency.clone(),
         output::printable(&transaction.title),
         output::printable(&transaction.account),
@@ -44,9 +40,8 @@ fn row(transaction: &RemovedTransaction) -> [String; 5] {
 }
 
 fn counts(name: &str, number: &str, counts: &[(impl AsRef<str>, u64)]) -> Vec<String> {
-    let heading = [name.to_owned(), number.to_owned()];
-    let rows = counts.iter().map(|(name, count)| [output::printable(name.as_ref()), count.to_string()]);
-    output::table(&std::iter::once(heading).chain(rows).collect::<Vec<_>>())
+    let row = |(name, count): &(_, u64)| [output::printable(AsRef::as_ref(name)), count.to_string()];
+    output::table([name, number], counts.iter().map(row))
 }
 
 #[cfg(test)]

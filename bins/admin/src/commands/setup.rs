@@ -216,7 +216,7 @@ async fn balance(
 
 /// Returns a line for each account: its balance today, the day of the newest stated balance, and its transactions.
 fn summary(accounts: &[AccountToday]) -> Vec<String> {
-    let heading = ["account", "balance", "currency", "as of", "transactions", "until"].map(str::to_owned);
+    let heading = ["account", "balance", "currency", "as of", "transactions", "until"];
     let row = |one: &AccountToday| {
         let account = &one.account;
         [
@@ -228,8 +228,7 @@ fn summary(accounts: &[AccountToday]) -> Vec<String> {
             optional(account.last_day.as_ref()),
         ]
     };
-    let rows: Vec<[String; 6]> = std::iter::once(heading).chain(accounts.iter().map(row)).collect();
-    if accounts.is_empty() { Vec::new() } else { output::table(&rows) }
+    if accounts.is_empty() { Vec::new() } else { output::table(heading, accounts.iter().map(row)) }
 }
 
 /// Creates the token of an assistant, unless there is one, and prints the line that connects the assistant.

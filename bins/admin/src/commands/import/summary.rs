@@ -30,9 +30,7 @@ pub(in crate::commands) fn print(
     if wanted.output == Format::Json {
         return listing::print_json(&document(imported));
     }
-    let rows: Vec<[String; 10]> =
-        std::iter::once(HEADING.map(str::to_owned)).chain(imported.files.iter().map(row)).collect();
-    output::lines(output::table(&rows))?;
+    output::lines(output::table(HEADING, imported.files.iter().map(row)))?;
     for (file, id) in &imported.known_files {
         let Some(known) = stored.iter().find(|stored| stored.file_id == *id) else { continue };
         let name = if known.name == *file { String::new() } else { format!(" as {}", known.name) };

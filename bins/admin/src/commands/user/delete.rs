@@ -64,8 +64,6 @@ async fn begin(client: &mut Client) -> Result<Transaction<'_>, CommandError> {
 }
 
 fn table(deleted: &[DeletedRows]) -> Vec<String> {
-    let heading = ["table".to_owned(), "deleted".to_owned()];
     let rows = deleted.iter().map(|table| [table.table.clone(), table.rows.to_string()]);
-    let rows: Vec<[String; 2]> = std::iter::once(heading).chain(rows).collect();
-    output::table(&rows)
+    output::table(["table", "deleted"], rows)
 }

@@ -58,7 +58,7 @@ pub struct RemovedTransaction {
 
 impl Removal {
     /// Returns true if no row is removed.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.transactions == 0 && self.other_tables.is_empty()
     }
 

@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::commands::transaction::Rehearsal;
 use crate::commands::user::Owner;
-use crate::commands::{input, load, remedies};
+use crate::commands::{input, load, remedies, statement_file};
 use crate::error::CommandError;
 use crate::output::{self, Progress};
 
@@ -194,8 +194,7 @@ impl ChosenMap {
 }
 
 fn read(path: &Path) -> Result<StoredAccountMap, CommandError> {
-    let text = std::io::read_to_string(input::open(path)?);
-    let text = text.map_err(|error| input::unreadable(path, error))?;
+    let text = statement_file::text(path)?;
     let name = match path.file_name() {
         Some(name) if name != "-" => name.to_string_lossy().into_owned(),
         _ => "standard input".to_owned(),

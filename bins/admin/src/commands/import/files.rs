@@ -162,9 +162,7 @@ pub(in crate::commands) async fn run(client: &mut Client, wanted: &FileImport) -
     drop(progress);
     let imported =
         imported.map_err(|error| CommandError::from(error).map_faults(remedies::name_import_flags))?;
-    if !imported.removal.is_empty() {
-        removal::list(&imported.removal);
-    }
+    removal::list(&imported.removal);
     accounts.notes().iter().for_each(|note| output::note(&output::printable(note)));
     if !created.is_empty() {
         output::note(&format!("created {} accounts", created.len()));

@@ -5,14 +5,13 @@ use std::path::Path;
 use clap::Args;
 use passbook_ingest::import::{self, ImportOptions, StatementsOf, StoredFile};
 use passbook_input::Fault;
-use passbook_statements::FILE_BYTES_MAX;
 use sha2::{Digest as _, Sha256};
 use tokio_postgres::Client;
 
 use super::summary;
 use crate::commands::transaction::{self, Rehearsal};
 use crate::commands::user::Owner;
-use crate::commands::{account, input, remedies, removal};
+use crate::commands::{account, remedies, removal, statement_file};
 use crate::error::CommandError;
 use crate::listing::{self, Column, ListEntry, Listing};
 
@@ -111,9 +110,7 @@ pub(super) async fn undo(client: &mut Client, wanted: &Undo) -> Result<(), Comma
     let stored = import::stored_files(client, person.user_id).await?;
     let file = find(&stored, &wanted.file)?;
     let undone = import::undo(client, person.user_id, file.file_id, options(wanted.rehearsal)).await?;
-    if !undone.removal.is_empty() {
-        removal::list(&undone.removal);
-    }
+    removal::list(&undone.removal);
     transaction::note_dry_run(wanted.rehearsal);
     let done =
         format!("undid the import of {}: {} transactions removed", file.name, undone.removal.transactions);
@@ -150,12 +147,8 @@ fn find<'a>(stored: &'a [StoredFile], argument: &str) -> Result<&'a StoredFile, 
 
 /// Returns the SHA-256 of a file in hexadecimal; `None` if there is no such file.
 fn digest(path: &Path) -> Result<Option<String>, CommandError> {
-    use std::io::Read as _;
     if !path.is_file() {
         return Ok(None);
     }
-    let mut bytes = Vec::new();
-    let read = input::open(path)?.take(FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|error| input::unreadable(path, error))?;
-    Ok(Some(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect()))
+    Ok(Some(Sha256::digest(statement_file::bytes(path)?).iter().map(|byte| format!("{byte:02x}")).collect()))
 }

@@ -83,20 +83,9 @@ impl Database {
         Ok(Database { client, server })
     }
 
-    /// Opens the embedded database, and returns the configuration by which a server reads it.
-    pub(crate) async fn for_examination(
-        config: passbook_embedded::EmbeddedConfig,
-    ) -> Result<(Database, ConnectionSettings), CommandError> {
-        let server = Server::reach(DatabaseLocation::Embedded(config)).await?;
-        let client = server.connect_as_owner().await?;
-        let address = server.embedded_address().expect("the location is the embedded database");
-        let reader = address.connect(passbook_schema::READER, DATABASE);
-        Ok((Database { client, server }, reader.into()))
-    }
-
-    /// Starts the embedded database unless it is running, and returns the configuration of its superuser for another
-    /// program.
-    pub(crate) async fn for_shell(
+    /// Starts the embedded database unless it is running, and returns the configuration of a role for other sessions.
+    pub(crate) async fn embedded_for(
+        role: &str,
         config: passbook_embedded::EmbeddedConfig,
     ) -> Result<(Database, ConnectionSettings), CommandError> {
         let location = DatabaseLocation::Embedded(config);
@@ -104,8 +93,8 @@ impl Database {
         let server = Server::reach(location).await?;
         let client = server.connect_as_owner().await?;
         let address = server.embedded_address().expect("the location is the embedded database");
-        let superuser = address.connect(passbook_embedded::SUPERUSER, DATABASE);
-        Ok((Database { client, server }, superuser.into()))
+        let connection = address.connect(role, DATABASE).into();
+        Ok((Database { client, server }, connection))
     }
 
     /// Opens a session of the writing role on a database with the current schema.

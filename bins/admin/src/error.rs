@@ -165,27 +165,15 @@ impl From<passbook_embedded::Error> for CommandError {
     fn from(error: passbook_embedded::Error) -> CommandError {
         use passbook_embedded::Error;
         let message = chain(&error);
+        let wrong = |setting, remedy| CommandError::configuration(format!("{setting}: {message}\n{remedy}"));
+        let unreachable = |remedy| CommandError::Unreachable(format!("{message}\n{remedy}"));
         match error {
-            Error::NotUsable { .. } => CommandError::configuration(format!(
-                "PASSBOOK_POSTGRES_BIN: {message}\n{}",
-                remedies::POSTGRES_BIN_UNUSABLE
-            )),
-            Error::NotReachable { .. } => CommandError::configuration(format!(
-                "PASSBOOK_DATA_DIR: {message}\n{}",
-                remedies::DATA_DIR_UNREACHABLE
-            )),
-            Error::NotFound { .. } => {
-                CommandError::Unreachable(format!("{message}\n{}", remedies::POSTGRES_BIN))
-            }
-            Error::DownloadRefused { .. } => {
-                CommandError::Unreachable(format!("{message}\n{}", remedies::NO_DOWNLOAD))
-            }
-            Error::InUse { .. } => {
-                CommandError::Unreachable(format!("{message}\n{}", remedies::DATA_DIR_IN_USE))
-            }
-            Error::OtherMajor { .. } => {
-                CommandError::Unreachable(format!("{message}\n{}", remedies::OTHER_MAJOR))
-            }
+            Error::NotUsable { .. } => wrong("PASSBOOK_POSTGRES_BIN", remedies::POSTGRES_BIN_UNUSABLE),
+            Error::NotReachable { .. } => wrong("PASSBOOK_DATA_DIR", remedies::DATA_DIR_UNREACHABLE),
+            Error::NotFound { .. } => unreachable(remedies::POSTGRES_BIN),
+            Error::DownloadRefused { .. } => unreachable(remedies::NO_DOWNLOAD),
+            Error::InUse { .. } => unreachable(remedies::DATA_DIR_IN_USE),
+            Error::OtherMajor { .. } => unreachable(remedies::OTHER_MAJOR),
             _ => CommandError::Unreachable(message),
         }
     }

@@ -89,7 +89,7 @@ async fn examine_embedded_database(location: DatabaseLocation, findings: &mut Fi
         );
     }
     machine::examine_disk(&config.data_dir, findings);
-    let (database, reader) = match Database::for_examination(config).await {
+    let (database, reader) = match Database::embedded_for(passbook_schema::READER, config).await {
         Ok(found) => found,
         Err(error) => return findings.broken(DATABASE, error.lines().join("; ")),
     };

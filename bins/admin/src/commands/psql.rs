@@ -56,7 +56,7 @@ pub(super) async fn run(settings: Settings, wanted: &DatabaseShell) -> Result<Ex
             wait(command).await
         }
         DatabaseLocation::Embedded(config) => {
-            let (database, superuser) = Database::for_shell(config).await?;
+            let (database, superuser) = Database::embedded_for(passbook_embedded::SUPERUSER, config).await?;
             set_environment(&mut command, &superuser, wanted.write);
             let ended = wait(command).await;
             let closed = database.close(Ok(())).await;

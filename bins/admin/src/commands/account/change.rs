@@ -1,6 +1,7 @@
 //! The changes of accounts.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jiff::civil::Date;
 use passbook_domain::Currency;
 use passbook_ingest::accounts::{self, AccountChanges, Selection, StoredAccount};
@@ -35,8 +36,8 @@ pub(crate) struct NewAccount {
     #[arg(long, value_parser = user::currency)]
     currency: Option<Currency>,
     /// Kind of the account
-    #[arg(long = "type", value_enum, value_name = "TYPE", default_value_t = Kind::Checking)]
-    kind: Kind,
+    #[arg(long = "type", value_parser = kind(), value_name = "TYPE", default_value = "checking")]
+    kind: AccountKind,
     /// IBAN or number, by which files find the account
     #[arg(long)]
     number: Option<String>,
@@ -49,28 +50,20 @@ pub(crate) struct NewAccount {
     rehearsal: Rehearsal,
 }
 
-/// The kind of an account.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Kind {
-    Checking,
-    Savings,
-    Card,
-    Loan,
-    Investment,
-    Cash,
-}
+/// The kinds of accounts that a person creates.
+const KINDS: [(&str, AccountKind); 6] = [
+    ("checking", AccountKind::Checking),
+    ("savings", AccountKind::Savings),
+    ("card", AccountKind::Card),
+    ("loan", AccountKind::Loan),
+    ("investment", AccountKind::Investment),
+    ("cash", AccountKind::Cash),
+];
 
-impl Kind {
-    fn of_account(self) -> AccountKind {
-        match self {
-            Kind::Checking => AccountKind::Checking,
-            Kind::Savings => AccountKind::Savings,
-            Kind::Card => AccountKind::Card,
-            Kind::Loan => AccountKind::Loan,
-            Kind::Investment => AccountKind::Investment,
-            Kind::Cash => AccountKind::Cash,
-        }
-    }
+fn kind() -> impl TypedValueParser<Value = AccountKind> {
+    let kind_of = |text: String| KINDS.into_iter().find_map(|(name, kind)| (name == text).then_some(kind));
+    PossibleValuesParser::new(KINDS.map(|(name, _)| name))
+        .map(move |text| kind_of(text).expect("the possible values are those of the table"))
 }
 
 /// A new name.
@@ -176,7 +169,7 @@ pub(super) async fn create(client: &mut Client, wanted: &NewAccount) -> Result<(
     let bank_id = known.as_ref().map_or(bank.bank_id, |known| known.bank_id);
     let numbered = |number: &str| {
         let source = format!("{source}{number}");
-        new_account::account(user_id, bank_id, &source, &wanted.name, wanted.kind.of_account(), currency)
+        new_account::account(user_id, bank_id, &source, &wanted.name, wanted.kind, currency)
     };
     let stored = accounts::list(client, Selection { user_id: Some(user_id), account_id: None }).await?;
     let is_stored = |id| stored.iter().any(|other| other.account_id == id);

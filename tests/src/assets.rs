@@ -104,15 +104,9 @@ impl Assets {
     pub fn bank(&mut self, name: &str, status: BankStatus) -> Uuid {
         let bank_id = self.id("bank", name);
         self.records.push(Record::Bank(Bank {
-            user_id: self.user_id,
-            bank_id,
-            name: name.to_owned(),
             status,
-            new_accounts_available: false,
             last_successful_update: Some(updated()),
-            last_failed_update: None,
-            consent_expires_at: None,
-            error_code: None,
+            ..Bank::manual(self.user_id, bank_id, name)
         }));
         bank_id
     }

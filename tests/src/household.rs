@@ -2,7 +2,6 @@
 
 use jiff::civil::Date;
 use passbook_domain::Currency;
-use passbook_domain::bank::BankStatus;
 use passbook_domain::category::{Category, ExpenseCategory, IncomeCategory};
 use passbook_domain::portfolio::AccountType;
 use passbook_domain::transaction::TransactionType;
@@ -110,17 +109,7 @@ impl Household {
     /// Returns all records of the household, in the order in which they can be loaded.
     pub fn records(&self) -> Vec<Record> {
         let user_id = self.user.user_id;
-        let bank = Bank {
-            user_id,
-            bank_id: self.bank,
-            name: "First Platypus".to_owned(),
-            status: BankStatus::Manual,
-            new_accounts_available: false,
-            last_successful_update: None,
-            last_failed_update: None,
-            consent_expires_at: None,
-            error_code: None,
-        };
+        let bank = Bank::manual(user_id, self.bank, "First Platypus");
         let accounts = self.accounts.iter().enumerate().map(|(number, account_id)| {
             Record::Account(Account {
                 user_id,

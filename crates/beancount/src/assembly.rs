@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use passbook_domain::bank::BankStatus;
 use passbook_domain::money::AMOUNT_CENTS_MAX;
 use passbook_domain::portfolio::AccountType;
 use passbook_input::Faults;
@@ -121,17 +120,7 @@ impl Assembly<'_> {
     }
 
     fn bank(&self, name: &str, place: &str) -> Located {
-        let bank = Bank {
-            user_id: self.identity.user_id,
-            bank_id: self.bank_id(name),
-            name: name.to_owned(),
-            status: BankStatus::Manual,
-            new_accounts_available: false,
-            last_successful_update: None,
-            last_failed_update: None,
-            consent_expires_at: None,
-            error_code: None,
-        };
+        let bank = Bank::manual(self.identity.user_id, self.bank_id(name), name);
         Located { place: place.to_owned(), record: Record::Bank(bank) }
     }
 

@@ -141,6 +141,23 @@ pub struct Bank {
     pub error_code: Option<String>,
 }
 
+impl Bank {
+    /// Creates a bank without a connection, whose accounts a person or a ledger maintains.
+    pub fn manual(user_id: Uuid, bank_id: Uuid, name: &str) -> Bank {
+        Bank {
+            user_id,
+            bank_id,
+            name: name.to_owned(),
+            status: BankStatus::Manual,
+            new_accounts_available: false,
+            last_successful_update: None,
+            last_failed_update: None,
+            consent_expires_at: None,
+            error_code: None,
+        }
+    }
+}
+
 /// An account. The balance is signed from the owner's side: money owed is negative.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Account {

@@ -5,7 +5,6 @@ mod neighbours;
 use std::path::Path;
 
 use passbook_domain::Currency;
-use passbook_domain::bank::BankStatus;
 use passbook_domain::portfolio::AccountType;
 use passbook_ingest::accounts::{self, Selection, StoredAccount};
 use passbook_ingest::import::{AccountMatch, OwnAccount, is_alike, own_accounts};
@@ -330,17 +329,7 @@ fn rows(user_id: Uuid, reference: &AccountReference, currency: Option<Currency>)
 
 /// Returns a bank whose accounts a person maintains.
 pub(in crate::commands) fn bank(user_id: Uuid, name: &str) -> Bank {
-    Bank {
-        user_id,
-        bank_id: id::derive(user_id, "bank", name),
-        name: name.to_owned(),
-        status: BankStatus::Manual,
-        new_accounts_available: false,
-        last_successful_update: None,
-        last_failed_update: None,
-        consent_expires_at: None,
-        error_code: None,
-    }
+    Bank::manual(user_id, id::derive(user_id, "bank", name), name)
 }
 
 /// Returns an account without a balance. `source` is its identifier in a bundle.

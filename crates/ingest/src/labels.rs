@@ -9,6 +9,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{GenericClient, Transaction};
 use uuid::Uuid;
 
+use crate::count;
 use crate::load::{LoadError, from_database};
 
 /// The labels that a source gives to the rows of a temporary table, with the columns `user_id`, `transaction_id`,
@@ -42,8 +43,8 @@ impl<'a> Given<'a> {
         }
         let statement =
             include_str!("../sql/labels_count_changed.sql").replace("pg_temp.given_rows", self.rows);
-        let count = self.transaction.query_one(&format!("{statement} and {condition}"), &[]).await?;
-        Ok(u64::try_from(count.get::<_, i64>(0)).expect("a count is never negative"))
+        let counted = self.transaction.query_one(&format!("{statement} and {condition}"), &[]).await?;
+        Ok(count(&counted, 0))
     }
 
     /// Stores the labels.

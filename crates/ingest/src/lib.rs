@@ -34,6 +34,11 @@ macro_rules! from_row {
     };
 }
 
+/// Returns a count in a column of a row.
+fn count(row: &tokio_postgres::Row, column: usize) -> u64 {
+    u64::try_from(row.get::<_, i64>(column)).expect("a count is never negative")
+}
+
 pub mod accounts;
 pub mod backup;
 pub mod budgets;

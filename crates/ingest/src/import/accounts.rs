@@ -12,17 +12,19 @@ use uuid::Uuid;
 use crate::load;
 use crate::load::LoadError;
 
-/// An account of a person.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OwnAccount {
-    /// The identifier.
-    pub account_id: Uuid,
-    /// Name of the account.
-    pub name: String,
-    /// Type, such as `depository`.
-    pub kind: String,
-    /// Currency of the account.
-    pub currency: String,
+from_row! {
+    /// An account of a person.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct OwnAccount {
+        /// The identifier.
+        pub account_id: Uuid,
+        /// Name of the account.
+        pub name: String,
+        /// Type, such as `depository`.
+        pub kind: String,
+        /// Currency of the account.
+        pub currency: String,
+    }
 }
 
 /// The result of looking for the account of a statement.
@@ -45,16 +47,10 @@ pub enum AccountMatch {
 
 /// Returns the accounts of a person, by name.
 pub async fn own_accounts(client: &impl GenericClient, user_id: Uuid) -> Result<Vec<OwnAccount>, LoadError> {
-    let statement = "select account_id, name, type, currency from passbook.accounts where user_id = $1 \
+    let statement = "select account_id, name, type as kind, currency from passbook.accounts where user_id = $1 \
                      order by name collate \"C\", account_id";
     let rows = client.query(statement, &[&user_id]).await?;
-    let account = |row: &tokio_postgres::Row| OwnAccount {
-        account_id: row.get(0),
-        name: row.get(1),
-        kind: row.get(2),
-        currency: row.get(3),
-    };
-    Ok(rows.iter().map(account).collect())
+    Ok(rows.iter().map(OwnAccount::from_row).collect::<Result<_, _>>()?)
 }
 
 /// The account of statements in an earlier file, and how the file was read.

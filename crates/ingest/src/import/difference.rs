@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::stored;
 use super::stored::{Computed, Stored, Values, shown};
+use crate::count;
 use crate::load::{LoadError, Removal, from_database, removal};
 
 const STORED: &str = include_str!("../../sql/import_stored.sql");
@@ -152,9 +153,7 @@ pub(super) async fn store(
     let counts = counts.map_err(|error| from_database(error, "transactions"))?;
     let check = transaction.batch_execute("set constraints all immediate").await;
     check.map_err(|error| from_database(error, "the links between transactions"))?;
-    let count =
-        |column: usize| u64::try_from(counts.get::<_, i64>(column)).expect("a count is never negative");
-    Ok(Difference { inserted: count(0), updated: count(1), removal })
+    Ok(Difference { inserted: count(&counts, 0), updated: count(&counts, 1), removal })
 }
 
 /// Copies the rows that are not stored with the same values.

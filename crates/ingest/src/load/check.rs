@@ -11,6 +11,7 @@ use super::row::{Reference, Table, relation};
 use super::stage::{Staged, Staging};
 use super::statement;
 use super::table;
+use crate::count;
 
 /// A check that consists of one query. The query returns the place of each invalid record, its received value (or
 /// null), and the total number of invalid records.
@@ -212,8 +213,7 @@ pub(super) async fn report(
 ) -> Result<(), LoadError> {
     let rows = offenders(staging, query).await?;
     rows.iter().for_each(|row| faults.push(fault(row)));
-    let total: i64 = rows.first().map_or(0, |row| row.get(row.len() - 1));
-    let total = u64::try_from(total).expect("a count is never negative");
+    let total = rows.first().map_or(0, |row| count(row, row.len() - 1));
     faults.add_omitted(total - rows.len() as u64);
     Ok(())
 }

@@ -13,6 +13,7 @@ use super::row::{Reference, Table};
 use super::stage::{Staged, Staging};
 use super::statement;
 use super::table::{self, TABLES};
+use crate::count;
 
 const FIND_LINKED: &str = include_str!("../../sql/check_deleted_link.sql");
 const MARK: &str = include_str!("../../sql/mark_deleted.sql");
@@ -134,10 +135,9 @@ pub(super) async fn preview(staging: &Staging<'_>, staged: &Staged) -> Result<Re
     let stored = removal::mark(staging.transaction, MARK, &[]).await?;
     let mut removal = removal::preview(staging.transaction, stored).await?;
     for table in staged.deleted.iter().map(|&number| table::by_number(number)) {
-        let count = staging.query_one(&statement::count_deletions(table), &[]).await;
-        let count: i64 = count?.get(0);
-        if count > 0 && table.name != "transactions" {
-            removal.other_tables.push((table.name, u64::try_from(count).expect("a count is never negative")));
+        let deleted = count(&staging.query_one(&statement::count_deletions(table), &[]).await?, 0);
+        if deleted > 0 && table.name != "transactions" {
+            removal.other_tables.push((table.name, deleted));
         }
     }
     Ok(removal)
@@ -157,10 +157,8 @@ pub(super) async fn delete(
         }
         let counts = staging.query_one(&statement::delete(table), &[]).await;
         let counts = counts.map_err(|error| from_database(error, table.name))?;
-        let count =
-            |column: usize| u64::try_from(counts.get::<_, i64>(column)).expect("a count is never negative");
         let table = summary.table(table.name);
-        (table.removed, table.absent) = (count(0), count(1));
+        (table.removed, table.absent) = (count(&counts, 0), count(&counts, 1));
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::result::{LoadError, Summary, from_database};
 use super::stage::Staging;
+use crate::count;
 
 const CREATE: &str = include_str!("../../sql/create_removed_transactions.sql");
 const FIRST: &str = include_str!("../../sql/removed_transactions.sql");
@@ -87,7 +88,7 @@ pub(crate) async fn mark(
     parameters: &[&(dyn tokio_postgres::types::ToSql + Sync)],
 ) -> Result<u64, LoadError> {
     let row = transaction.query_one(statement, parameters).await?;
-    Ok(number(&row, 0))
+    Ok(count(&row, 0))
 }
 
 /// Reads the preview of the marked transactions.
@@ -97,9 +98,9 @@ pub(crate) async fn preview(transaction: &Transaction<'_>, stored: u64) -> Resul
     let by_account = transaction.query(BY_ACCOUNT, &[]).await?;
     Ok(Removal {
         stored,
-        transactions: rows.first().map_or(0, |row| number(row, 5)),
+        transactions: rows.first().map_or(0, |row| count(row, 5)),
         first: rows.iter().map(removed_transaction).collect(),
-        by_account: by_account.iter().map(|row| (row.get(0), number(row, 1))).collect(),
+        by_account: by_account.iter().map(|row| (row.get(0), count(row, 1))).collect(),
         other_tables: Vec::new(),
     })
 }
@@ -112,11 +113,6 @@ fn removed_transaction(row: &Row) -> RemovedTransaction {
         title: row.get(3),
         account: row.get(4),
     }
-}
-
-/// Returns a count in a column of a row.
-fn number(row: &Row, column: usize) -> u64 {
-    u64::try_from(row.get::<_, i64>(column)).expect("a count is never negative")
 }
 
 const FIND: &str = include_str!("../../sql/find_absent.sql");
@@ -187,7 +183,7 @@ pub(super) async fn remove_absent(
     let row = staging.query_one(REMOVE, &[&ledger.user_id, &ledger.source]).await;
     let row = row.map_err(|error| from_database(error, "what the input lacks"))?;
     for (column, table) in TABLES.into_iter().enumerate() {
-        let removed = u64::try_from(row.get::<_, i64>(column)).expect("a count is never negative");
+        let removed = count(&row, column);
         if removed > 0 {
             summary.table(table).removed += removed;
         }

@@ -1,12 +1,11 @@
 //! Merges the staged rows into the tables. A table comes after the tables that it refers to.
 
-use tokio_postgres::Row;
-
 use super::result::{LoadError, Summary, TableSummary, from_database};
 use super::row::Table;
 use super::stage::{Staged, Staging};
 use super::table;
 use super::{deletion, statement};
+use crate::count;
 use crate::labels::{Given, MOVE};
 
 /// Merges people together with their excluded categories, so that a person counts once in the summary.
@@ -74,8 +73,4 @@ async fn merge_transactions(staging: &Staging<'_>, table: &Table) -> Result<[u64
     let inserted = staged - stored;
     let updated = written - inserted + relabelled;
     Ok([inserted, updated, stored - updated])
-}
-
-fn count(counts: &Row, column: usize) -> u64 {
-    u64::try_from(counts.get::<_, i64>(column)).expect("a count is never negative")
 }

@@ -46,9 +46,7 @@ impl OwnAccounts {
     /// Returns the position in `all` of the account that a line belongs to. `None` for income, expenses, equity, and
     /// for commodities that are neither money nor a security.
     pub(super) fn position_of_line(&self, line: &Line, commodities: &Commodities) -> Option<usize> {
-        let currency = currency_of(&line.units.commodity, commodities)?;
-        let name = self.merged.get(&line.account).unwrap_or(&line.account);
-        self.by_name.get(&(name.clone(), currency)).copied()
+        self.position(&line.account, currency_of(&line.units.commodity, commodities)?)
     }
 
     /// Returns the position in `all` of the account with a ledger name and a currency.
@@ -81,12 +79,8 @@ impl OwnAccounts {
                 if main != Some(*currency) {
                     account.name = format!("{} ({currency})", account.name);
                 }
-                account.opened_on = opened
-                    .opened_on(&members)
-                    .into_iter()
-                    .chain(used.first_day(&members))
-                    .min()
-                    .unwrap_or_default();
+                let first_days = [opened.opened_on(&members), used.first_day(&members)];
+                account.opened_on = first_days.into_iter().flatten().min().unwrap_or_default();
                 account.closed_on = opened.closed_on(&members);
                 account.place = opened.place(&members).unwrap_or_else(|| used.first[name].clone());
                 accounts.by_name.insert((name.clone(), *currency), accounts.all.len());
@@ -104,10 +98,8 @@ pub(super) fn currency_of(code: &str, commodities: &Commodities) -> Option<Curre
 }
 
 fn dominant(currencies: &BTreeMap<Currency, usize>) -> Option<Currency> {
-    currencies
-        .iter()
-        .max_by_key(|(currency, count)| (**count, std::cmp::Reverse(**currency)))
-        .map(|(code, _)| *code)
+    let most = currencies.iter().max_by_key(|(currency, count)| (**count, std::cmp::Reverse(**currency)));
+    most.map(|(currency, _)| *currency)
 }
 
 /// Derives bank, name and type from the account name: `Assets:US:BofA:Checking` is `Checking` at `BofA`. A two-letter

@@ -158,57 +158,58 @@ mod tests {
         }
     }
 
-    #[test]
-    fn lost_records_reject_the_file() {
+    /// Returns the result of a file with this number of visible rows, and the number of entries that were received.
+    fn collected(
+        visible: u64,
+        read: impl FnOnce(&mut Collector<'_>),
+    ) -> (Result<Vec<Statement>, Unreadable>, u64) {
         let mut entries = 0;
         let mut receive = |_, _| entries += 1;
         let mut statements = Vec::new();
         let mut collector = Collector::new(&mut receive, &mut statements);
-        let index = collector.open(statement());
-        collector.entry(index, Entry::new(1, date(2026, 1, 2), 5));
-        collector.skip(index, "State is REVERTED");
+        read(&mut collector);
+        (collector.finish(visible, "row"), entries)
+    }
+
+    #[test]
+    fn lost_records_reject_the_file() {
+        let (result, entries) = collected(3, |collector| {
+            let index = collector.open(statement());
+            collector.entry(index, Entry::new(1, date(2026, 1, 2), 5));
+            collector.skip(index, "State is REVERTED");
+        });
         let lost = "file: must be readable completely: 3 records (row) are visible, 2 were read";
-        assert_eq!(rule(collector.finish(3, "row")), lost);
-        assert_eq!(entries, 1);
+        assert_eq!((rule(result).as_str(), entries), (lost, 1));
     }
 
     #[test]
     fn complete_file_is_accepted() {
-        let mut receive = |_, _| ();
-        let mut statements = Vec::new();
-        let mut collector = Collector::new(&mut receive, &mut statements);
-        let index = collector.open(statement());
-        collector.skip(index, "zero");
-        collector.skip(index, "zero");
-        let statements = collector.finish(2, "row").unwrap();
-        assert_eq!(statements[0].skipped, [Skipped { reason: "zero".to_owned(), count: 2 }]);
+        let (result, _) = collected(2, |collector| {
+            let index = collector.open(statement());
+            collector.skip(index, "zero");
+            collector.skip(index, "zero");
+        });
+        assert_eq!(result.unwrap()[0].skipped, [Skipped { reason: "zero".to_owned(), count: 2 }]);
     }
 
     #[test]
     fn too_many_statements_reject_the_file() {
-        let mut receive = |_, _| ();
-        let mut statements = Vec::new();
-        let mut collector = Collector::new(&mut receive, &mut statements);
-        let indexes: Vec<usize> = (0..STATEMENTS_MAX + 3).map(|_| collector.open(statement())).collect();
-        assert_eq!(indexes.last(), Some(&(STATEMENTS_MAX - 1)));
-        assert_eq!(
-            rule(collector.finish(0, "row")),
-            "file: must have at most 10000 statements; divide the file"
-        );
+        let (result, _) = collected(0, |collector| {
+            let last = (0..STATEMENTS_MAX + 3).map(|_| collector.open(statement())).last();
+            assert_eq!(last, Some(STATEMENTS_MAX - 1));
+        });
+        assert_eq!(rule(result), "file: must have at most 10000 statements; divide the file");
     }
 
     #[test]
     fn too_many_entries_reject_the_file() {
-        let mut entries = 0;
-        let mut receive = |_, _| entries += 1;
-        let mut statements = Vec::new();
-        let mut collector = Collector::new(&mut receive, &mut statements);
-        let index = collector.open(statement());
-        for line in 0..ENTRIES_MAX + 5 {
-            collector.entry(index, Entry::new(line, date(2026, 1, 2), 5));
-        }
-        let rule = rule(collector.finish(ENTRIES_MAX + 5, "row"));
-        assert_eq!(rule, "line 1000000: must have at most 1000000 entries; divide the file");
+        let (result, entries) = collected(ENTRIES_MAX + 5, |collector| {
+            let index = collector.open(statement());
+            for line in 0..ENTRIES_MAX + 5 {
+                collector.entry(index, Entry::new(line, date(2026, 1, 2), 5));
+            }
+        });
+        assert_eq!(rule(result), "line 1000000: must have at most 1000000 entries; divide the file");
         assert_eq!(entries, ENTRIES_MAX);
     }
 }

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use passbook_embedded::Address;
-use passbook_schema::Status;
 use passbook_store::{ConnectionFailure, ConnectionSettings};
 use tokio_postgres::{Client, GenericClient, Transaction};
 
@@ -194,22 +193,13 @@ fn require_embedded_database(location: &DatabaseLocation) -> Result<(), CommandE
 
 async fn require_schema(client: &Client, accepted: Schema) -> Result<(), CommandError> {
     let latest = passbook_schema::latest_version();
-    let problem = match passbook_schema::status(client).await? {
-        Status::Current => return Ok(()),
-        Status::Behind { .. } if accepted == Schema::CurrentOrOlder => return Ok(()),
-        Status::Absent => {
-            "the database has no Passbook schema: create it with `passbook-admin migrate`".to_owned()
-        }
-        Status::Behind { version, .. } => format!(
+    let problem = match passbook_schema::status(client).await?.version()? {
+        Some(version) if version == latest || accepted == Schema::CurrentOrOlder => return Ok(()),
+        Some(version) => format!(
             "the database has schema version {version}, behind version {latest} of this program: update it with \
              `passbook-admin migrate`"
         ),
-        Status::Ahead { version: found } => {
-            return Err(passbook_schema::Error::Ahead { found, known: latest }.into());
-        }
-        Status::Edited { version, name } => {
-            return Err(passbook_schema::Error::Edited { version, name }.into());
-        }
+        None => "the database has no Passbook schema: create it with `passbook-admin migrate`".to_owned(),
     };
     Err(CommandError::configuration(problem))
 }

@@ -4,7 +4,7 @@ use tokio_postgres::{Client, GenericClient, Transaction};
 
 use super::error::Error;
 use super::migrations::{MIGRATIONS, latest_version};
-use super::status::{Status, status};
+use super::status::status;
 
 /// The role that owns all tables and views. Neither superuser nor BYPASSRLS, so row-level security applies to it.
 pub const OWNER: &str = "passbook_owner";
@@ -62,13 +62,7 @@ pub async fn migrate_to(transaction: &Transaction<'_>, version: i32) -> Result<A
         .query("select pg_advisory_xact_lock($1)", &[&LOCK_KEY])
         .await
         .map_err(Error::database("waiting for another migration of this database"))?;
-    let from = match status(transaction).await? {
-        Status::Absent => 0,
-        Status::Behind { version, .. } => version,
-        Status::Current => latest_version(),
-        Status::Ahead { version } => return Err(Error::Ahead { found: version, known: latest_version() }),
-        Status::Edited { version, name } => return Err(Error::Edited { version, name }),
-    };
+    let from = status(transaction).await?.version()?.unwrap_or(0);
     if from >= version {
         return Ok(Applied { from, to: from, names: Vec::new() });
     }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use tokio_postgres::GenericClient;
 
 use crate::error::Error;
-use crate::migrations::{MIGRATIONS, Migration};
+use crate::migrations::{MIGRATIONS, Migration, latest_version};
 
 /// The schema of a database compared with this program's migrations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +33,22 @@ pub enum Status {
         /// Name of the migration as recorded.
         name: String,
     },
+}
+
+impl Status {
+    /// Returns the version of the database; `None` if it has no Passbook schema.
+    ///
+    /// # Errors
+    /// [`Error::Ahead`] and [`Error::Edited`]: a schema that this program does not know.
+    pub fn version(self) -> Result<Option<i32>, Error> {
+        match self {
+            Status::Absent => Ok(None),
+            Status::Behind { version, .. } => Ok(Some(version)),
+            Status::Current => Ok(Some(latest_version())),
+            Status::Ahead { version } => Err(Error::Ahead { found: version, known: latest_version() }),
+            Status::Edited { version, name } => Err(Error::Edited { version, name }),
+        }
+    }
 }
 
 /// Reads the status of a database. The role must be the owner, the writer or a superuser.

@@ -63,15 +63,9 @@ async fn plan(
 ) -> Result<(), CommandError> {
     let latest = passbook_schema::latest_version();
     let (from, names) = match passbook_schema::status(&database.client).await? {
-        Status::Current => (latest, Vec::new()),
         Status::Absent => (0, all_migrations().collect()),
         Status::Behind { version, missing } => (version, missing),
-        Status::Ahead { version: found } => {
-            return Err(passbook_schema::Error::Ahead { found, known: latest }.into());
-        }
-        Status::Edited { version, name } => {
-            return Err(passbook_schema::Error::Edited { version, name }.into());
-        }
+        other => (other.version()?.unwrap_or(latest), Vec::new()),
     };
     note_dry_run(rehearsal);
     print(data_location, true, from, latest, names)?;

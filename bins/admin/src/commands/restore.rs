@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use passbook_ingest::backup::{self, BackupError, BackupFile, Manifest};
 use passbook_input::Fault;
-use passbook_schema::Status;
 use tokio_postgres::Transaction;
 
 use super::backup::summary;
@@ -125,16 +124,7 @@ async fn restore(
 
 /// Returns an error unless the database has no schema, or has the schema of the backup or an older one without rows.
 async fn require_restorable(transaction: &Transaction<'_>, manifest: &Manifest) -> Result<(), CommandError> {
-    let known = passbook_schema::latest_version();
-    let version = match passbook_schema::status(transaction).await? {
-        Status::Absent => return Ok(()),
-        Status::Current => known,
-        Status::Behind { version, .. } => version,
-        Status::Ahead { version: found } => return Err(passbook_schema::Error::Ahead { found, known }.into()),
-        Status::Edited { version, name } => {
-            return Err(passbook_schema::Error::Edited { version, name }.into());
-        }
-    };
+    let Some(version) = passbook_schema::status(transaction).await?.version()? else { return Ok(()) };
     database::set_writer_role_of_transaction(transaction).await?;
     backup::require_empty(transaction).await?;
     leave_writer_role(transaction).await?;

@@ -210,12 +210,10 @@ pub async fn rotate(
     token_id: Uuid,
     plain: &PlainToken,
 ) -> Result<Rotation, LoadError> {
-    let revoke = "update passbook.personal_access_tokens set revoked_at = now() \
-                  where token_id = $1 and revoked_at is null";
-    match transaction.execute(revoke, &[&token_id]).await? {
-        0 if exists(transaction, token_id).await? => return Ok(Rotation::Revoked),
-        0 => return Ok(Rotation::Unknown),
-        _ => {}
+    match revoke(transaction, token_id).await? {
+        Revocation::Already => return Ok(Rotation::Revoked),
+        Revocation::Unknown => return Ok(Rotation::Unknown),
+        Revocation::Done | Revocation::Unrecorded => {}
     }
     let insert = "with new as ( \
                     insert into passbook.personal_access_tokens \

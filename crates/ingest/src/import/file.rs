@@ -3,7 +3,7 @@
 use std::pin::pin;
 
 use jiff::civil::Date;
-use passbook_records::statement::{BalanceKind, Entry, Statement, StatementKind};
+use passbook_records::statement::{BalanceKind, Entry, IdTrust, LineState, Statement, StatementKind};
 use tokio_postgres::Transaction;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
@@ -194,45 +194,48 @@ async fn copy(
     let mut writer = pin!(BinaryCopyInWriter::new(sink, &TYPES));
     let mut positions = vec![0_i32; statements];
     let mut count = 0;
+    // A text of the database cannot contain the character NUL.
+    let clean = |text: &str| text.replace('\0', " ");
+    let optional = |text: &Option<String>| text.as_deref().map(clean);
     for batch in entries {
         for (statement, entry) in batch? {
             let position = positions[statement];
             positions[statement] += 1;
             count += 1;
-            let row = StoredLine::of(&entry);
             let statement = i32::try_from(statement).expect("a file has at most 10,000 statements");
+            let id = entry.id.as_ref();
             let values: [&(dyn ToSql + Sync); 31] = [
                 &user_id,
                 &file_id,
                 &statement,
                 &position,
-                &row.line,
+                &i64::try_from(entry.line).unwrap_or(i64::MAX),
                 &entry.booked,
                 &entry.cents,
-                &row.currency,
-                &row.pending,
+                &entry.currency.as_ref().map(|currency| currency.as_str()),
+                &(entry.status == LineState::Pending),
                 &entry.value_day,
                 &entry.transaction_day,
-                &row.source_id,
-                &row.is_authoritative,
-                &row.replaces,
-                &row.reference,
-                &row.party,
-                &row.party_account,
-                &row.text,
-                &row.code,
-                &row.category,
-                &row.own_category,
-                &row.own_parent,
-                &row.tags,
-                &row.note,
-                &row.original_cents,
-                &row.original_currency,
-                &row.fee_cents,
-                &row.fee_included,
+                &id.map(|id| clean(&id.text)),
+                &id.is_some_and(|id| id.trust == IdTrust::Authoritative),
+                &optional(&entry.replaces),
+                &optional(&entry.reference),
+                &optional(&entry.party),
+                &optional(&entry.party_account),
+                &clean(&entry.text),
+                &optional(&entry.code),
+                &optional(&entry.category),
+                &optional(&entry.own_category),
+                &optional(&entry.own_parent),
+                &entry.tags.iter().map(|tag| clean(tag)).collect::<Vec<_>>(),
+                &optional(&entry.note),
+                &entry.original.map(|original| original.cents),
+                &entry.original.as_ref().map(|original| original.currency.as_str()),
+                &entry.fee.map(|fee| fee.cents),
+                &entry.fee.is_some_and(|fee| fee.included),
                 &entry.balance_after,
-                &row.transfer_with,
-                &row.raw,
+                &optional(&entry.transfer_with),
+                &clean(&entry.raw),
             ];
             writer.as_mut().write(&values).await.map_err(failed)?;
         }
@@ -243,66 +246,6 @@ async fn copy(
     let remove = "drop table pg_temp.given_lines";
     transaction.batch_execute(remove).await?;
     Ok(count)
-}
-
-/// The values of a line that are not stored as they are read.
-struct StoredLine<'a> {
-    line: i64,
-    currency: Option<&'a str>,
-    pending: bool,
-    source_id: Option<String>,
-    is_authoritative: bool,
-    replaces: Option<String>,
-    reference: Option<String>,
-    party: Option<String>,
-    party_account: Option<String>,
-    text: String,
-    code: Option<String>,
-    category: Option<String>,
-    own_category: Option<String>,
-    own_parent: Option<String>,
-    tags: Vec<String>,
-    note: Option<String>,
-    original_cents: Option<i64>,
-    original_currency: Option<&'a str>,
-    fee_cents: Option<i64>,
-    fee_included: bool,
-    transfer_with: Option<String>,
-    raw: String,
-}
-
-impl<'a> StoredLine<'a> {
-    fn of(entry: &'a Entry) -> StoredLine<'a> {
-        // A text of the database cannot contain the character NUL.
-        let clean = |text: &str| text.replace('\0', " ");
-        let optional = |text: &Option<String>| text.as_deref().map(clean);
-        let id = entry.id.as_ref();
-        StoredLine {
-            line: i64::try_from(entry.line).unwrap_or(i64::MAX),
-            currency: entry.currency.as_ref().map(|currency| currency.as_str()),
-            pending: entry.status == passbook_records::statement::LineState::Pending,
-            source_id: id.map(|id| clean(&id.text)),
-            is_authoritative: id
-                .is_some_and(|id| id.trust == passbook_records::statement::IdTrust::Authoritative),
-            replaces: optional(&entry.replaces),
-            reference: optional(&entry.reference),
-            party: optional(&entry.party),
-            party_account: optional(&entry.party_account),
-            text: clean(&entry.text),
-            code: optional(&entry.code),
-            category: optional(&entry.category),
-            own_category: optional(&entry.own_category),
-            own_parent: optional(&entry.own_parent),
-            tags: entry.tags.iter().map(|tag| clean(tag)).collect(),
-            note: optional(&entry.note),
-            original_cents: entry.original.map(|original| original.cents),
-            original_currency: entry.original.as_ref().map(|original| original.currency.as_str()),
-            fee_cents: entry.fee.map(|fee| fee.cents),
-            fee_included: entry.fee.is_some_and(|fee| fee.included),
-            transfer_with: optional(&entry.transfer_with),
-            raw: clean(&entry.raw),
-        }
-    }
 }
 
 /// Returns a kind of statements as stored.

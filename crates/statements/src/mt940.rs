@@ -212,9 +212,8 @@ impl Mt940Reader<'_> {
             return self.collector.faulty_record([fault]);
         };
         let currency = self.collector.statements()[index].account.currency;
-        match line61::parse(&field.value) {
-            Ok(parsed) => {
-                let mut entry = parsed.entry(field.line);
+        match line61::parse(&field.value, field.line) {
+            Ok(mut entry) => {
                 entry.currency = currency;
                 entry.raw = raw(text.get(field.start..field.end).unwrap_or_default());
                 self.entry = Some(entry);

@@ -11,35 +11,11 @@ use crate::{Entry, EntryId, IdTrust, day};
 /// The reference of the account owner if there is none (SWIFT usage).
 const NO_REFERENCE: &str = "NONREF";
 
-/// A parsed line `:61:`.
-#[derive(Debug)]
-pub(super) struct Line61 {
-    value_day: Date,
-    booked: Date,
-    cents: i64,
-    code: Option<String>,
-    reference: Option<String>,
-    bank_reference: Option<String>,
-    details: String,
-}
-
-impl Line61 {
-    pub(super) fn entry(self, line: u64) -> Entry {
-        let mut entry = Entry::new(line, self.booked, self.cents);
-        entry.value_day = Some(self.value_day);
-        entry.code = self.code;
-        entry.reference = self.reference;
-        entry.id = self.bank_reference.map(|text| EntryId { text, trust: IdTrust::Hint });
-        entry.text = self.details;
-        entry
-    }
-}
-
-/// Parses the value of `:61:`: value day, entry day, direction, amount, type and references.
+/// Returns the entry of a value of `:61:`: value day, entry day, direction, amount, type and references.
 ///
 /// # Errors
 /// The rule that the line breaks.
-pub(super) fn parse(value: &str) -> Result<Line61, &'static str> {
+pub(super) fn parse(value: &str, line: u64) -> Result<Entry, &'static str> {
     const FORM: &str = "must be a statement line, such as 2601150115D12,50NMSCREF//BANKREF";
     let (first, details) = value.split_once('\n').unwrap_or((value, ""));
     let first = first.trim();
@@ -62,15 +38,13 @@ pub(super) fn parse(value: &str) -> Result<Line61, &'static str> {
     }
     let references = after.get(4..).unwrap_or_default();
     let (reference, bank_reference) = references.split_once("//").unwrap_or((references, ""));
-    Ok(Line61 {
-        value_day,
-        booked,
-        cents,
-        code,
-        reference: some(reference).filter(|reference| reference != NO_REFERENCE),
-        bank_reference: some(bank_reference),
-        details: joined(details.lines()),
-    })
+    let mut entry = Entry::new(line, booked, cents);
+    entry.value_day = Some(value_day);
+    entry.code = code;
+    entry.reference = some(reference).filter(|reference| reference != NO_REFERENCE);
+    entry.id = some(bank_reference).map(|text| EntryId { text, trust: IdTrust::Hint });
+    entry.text = joined(details.lines());
+    Ok(entry)
 }
 
 /// Returns the sign and the text behind it. `R` marks a reversal; some banks write `E` for an expected entry.

@@ -45,16 +45,9 @@ impl<'a> OfxTransaction<'a> {
                 "",
             ));
         }
-        let booked = self.booked();
-        let cents = self.cents();
-        let (booked, cents) = match (booked, cents) {
-            (Ok(booked), Ok(cents)) if faults.is_empty() => (booked, cents),
-            (booked, cents) => {
-                faults.extend(booked.err());
-                faults.extend(cents.err());
-                return Err(faults);
-            }
-        };
+        let booked = self.booked().map_err(|fault| faults.push(fault));
+        let cents = self.cents().map_err(|fault| faults.push(fault));
+        let (Ok(booked), Ok(cents), true) = (booked, cents, faults.is_empty()) else { return Err(faults) };
         let mut entry = Entry::new(self.line, booked, cents);
         entry.status = if self.pending { LineState::Pending } else { LineState::Booked };
         entry.currency = self.currency("CURRENCY").or(account);

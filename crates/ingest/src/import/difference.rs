@@ -169,8 +169,7 @@ async fn copy(
         if !computed.transactions.all[index].is_stored || comparison.is_unchanged[index] {
             continue;
         }
-        let place = &stored.places[stored.lines[row.line as usize].statement as usize];
-        let position = i32::try_from(stored.position(row.line)).expect("a file has at most a million lines");
+        let (place, position) = stored.place(row.line);
         let reason = stored.meanings[row.line as usize].meaning.reason;
         let values = Values::of(computed, index);
         let columns: [&(dyn ToSql + Sync); 14] = [

@@ -275,8 +275,7 @@ async fn lines(
                      where user_id = $1 and file_id = $2 and statement = $3 and position = $4";
     let mut lines = Vec::new();
     for line in found {
-        let place = &stored.places[stored.lines[line as usize].statement as usize];
-        let position = i32::try_from(stored.position(line)).expect("a file has at most a million lines");
+        let (place, position) = stored.place(line);
         let values: [&(dyn ToSql + Sync); 4] = [&user_id, &place.file_id, &place.statement, &position];
         let row = transaction.query_one(statement, &values).await?;
         let profile = place.profile.as_ref().map(|profile| format!(" ({profile})")).unwrap_or_default();

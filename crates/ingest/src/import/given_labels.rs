@@ -63,8 +63,7 @@ async fn copy(
         if !of_row.is_stored {
             continue;
         }
-        let place = &stored.places[stored.lines[row.line as usize].statement as usize];
-        let position = i32::try_from(stored.position(row.line)).expect("a file has at most a million lines");
+        let (place, position) = stored.place(row.line);
         let position = Some(position).filter(|_| row.step != Step::Fee);
         let rule = stored.meanings[row.line as usize].meaning.own_rule.filter(|_| row.step != Step::Fee);
         let rule = rule.map(i32::from);

@@ -192,9 +192,11 @@ impl Stored {
         });
     }
 
-    /// Returns the position of a line in its statement.
-    pub(super) fn position(&self, line: u32) -> u32 {
-        line - self.places[self.lines[line as usize].statement as usize].first_line
+    /// Returns the statement of a line, and the position of the line in it.
+    pub(super) fn place(&self, line: u32) -> (&StatementPlace, i32) {
+        let place = &self.places[self.lines[line as usize].statement as usize];
+        let position = i32::try_from(line - place.first_line);
+        (place, position.expect("a file has at most a million lines"))
     }
 
     /// Returns an account of the person.

@@ -76,10 +76,7 @@ async fn set(client: &mut Client, wanted: &NewBudget) -> Result<(), CommandError
     let stored = budgets::list(client, person.user_id).await?;
     let known = stored.iter().find(|budget| budget.category == wanted.category.as_str());
     let derived = || id::derive(person.user_id, "budget", wanted.category.as_str());
-    let currency = match wanted.currency {
-        Some(currency) => currency,
-        None => user::currency_of(&person)?,
-    };
+    let currency = user::currency_or_own(wanted.currency, &person)?;
     let budget = Budget {
         user_id: person.user_id,
         budget_id: known.map_or_else(derived, |known| known.budget_id),

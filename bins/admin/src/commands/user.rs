@@ -294,9 +294,11 @@ pub(super) fn currency(text: &str) -> Result<Currency, String> {
     Currency::parse(text).map_err(rule)
 }
 
-/// The currency of a user's totals.
-pub(super) fn currency_of(person: &Person) -> Result<Currency, CommandError> {
-    currency(&person.preferred_currency).map_err(|rule| CommandError::input(Fault::new("currency", rule)))
+/// Returns the given currency, otherwise that of a user's totals.
+pub(super) fn currency_or_own(given: Option<Currency>, person: &Person) -> Result<Currency, CommandError> {
+    let own = || currency(&person.preferred_currency);
+    let currency = given.map_or_else(own, Ok);
+    currency.map_err(|rule| CommandError::input(Fault::new("currency", rule)))
 }
 
 fn rule(invalid: Invalid) -> String {

@@ -157,10 +157,7 @@ pub(crate) struct Deletion {
 pub(super) async fn create(client: &mut Client, wanted: &NewAccount) -> Result<(), CommandError> {
     let person = wanted.owner.find(client).await?;
     let user_id = person.user_id;
-    let currency = match wanted.currency {
-        Some(currency) => currency,
-        None => user::currency_of(&person)?,
-    };
+    let currency = user::currency_or_own(wanted.currency, &person)?;
     let source = wanted.number.clone().unwrap_or_else(|| format!("{}/{}", wanted.bank, wanted.name));
     let same = |name: &str, other: &str| name.to_lowercase() == other.to_lowercase();
     let known =

@@ -282,36 +282,21 @@ mod tests {
     }
 
     #[test]
-    fn marked_legs_pair_within_four_days() {
-        for (day, expected) in [(5, 1), (6, 0)] {
-            let legs = [leg(ONE, 1, -500, true), leg(OTHER, day, 500, true)];
-            assert_eq!(pair(&legs).pairs.len(), expected, "{day}");
+    fn evident_legs_of_two_accounts_pair_within_four_days_if_no_other_fits() {
+        let (out, unmarked) = (leg(ONE, 1, -500, true), leg(ONE, 1, -500, false));
+        let (both, one) = ([(0, 1, Tier::BothMarked)], [(0, 1, Tier::OneMarked)]);
+        for (case, legs, expected) in [
+            ("two marks, four days", vec![out.clone(), leg(OTHER, 5, 500, true)], &both[..]),
+            ("two marks, five days", vec![out.clone(), leg(OTHER, 6, 500, true)], &[]),
+            ("one mark, a day", vec![out.clone(), leg(OTHER, 2, 500, false)], &one),
+            ("one mark, four days", vec![out.clone(), leg(OTHER, 5, 500, false)], &one),
+            ("one mark, five days", vec![out.clone(), leg(OTHER, 6, 500, false)], &[]),
+            ("one account", vec![out.clone(), leg(ONE, 2, 500, true)], &[]),
+            ("two fit one", vec![out, leg(OTHER, 2, -500, true), leg(THIRD, 3, 500, true)], &[]),
+            ("no evidence", vec![unmarked, leg(OTHER, 1, 500, false)], &[]),
+        ] {
+            assert_eq!(pairs(&legs), expected, "{case}");
         }
-        assert_eq!(pairs(&[leg(ONE, 1, -500, true), leg(OTHER, 2, 500, false)]), [(0, 1, Tier::OneMarked)]);
-    }
-
-    #[test]
-    fn leg_with_the_only_mark_pairs_within_four_days() {
-        for (day, expected) in [(5, 1), (6, 0)] {
-            let legs = [leg(ONE, 1, -500, true), leg(OTHER, day, 500, false)];
-            assert_eq!(pair(&legs).pairs.len(), expected, "{day}");
-        }
-    }
-
-    #[test]
-    fn legs_of_one_account_never_pair() {
-        assert_eq!(pairs(&[leg(ONE, 1, -500, true), leg(ONE, 2, 500, true)]), []);
-    }
-
-    #[test]
-    fn leg_that_fits_two_others_pairs_with_neither() {
-        let legs = [leg(ONE, 1, -500, true), leg(OTHER, 2, -500, true), leg(THIRD, 3, 500, true)];
-        assert_eq!(pairs(&legs), []);
-    }
-
-    #[test]
-    fn rows_without_evidence_never_pair() {
-        assert_eq!(pairs(&[leg(ONE, 1, -500, false), leg(OTHER, 1, 500, false)]), []);
     }
 
     #[test]

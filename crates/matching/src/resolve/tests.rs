@@ -71,6 +71,12 @@ fn window(digest: u8, lines: &[(i64, i64)]) -> Sheet {
     sheet(digest, StatementKind::Window, lines)
 }
 
+/// Returns an opening and a closing balance, each with its day.
+fn stated_ends(opening: (Date, i64), closing: (Date, i64)) -> Vec<Balance> {
+    let ends = [(BalanceKind::Opening, opening), (BalanceKind::Closing, closing)];
+    ends.map(|(kind, (day, cents))| Balance { kind, day, cents, currency: None }).to_vec()
+}
+
 fn flat(sheets: &[Sheet]) -> (Vec<FileStatement>, Vec<Line>) {
     let statements = sheets.iter().map(|sheet| sheet.statement.clone()).collect();
     let lines = (0_u32..).zip(sheets).flat_map(|(number, sheet)| {
@@ -181,11 +187,7 @@ fn runs() -> impl Strategy<Value = (Vec<(i64, i64)>, Vec<Sheet>)> {
             sheet.statement.kind = StatementKind::Sequence;
             sheet.statement.number = numbered.then(|| (number + 1).to_string());
             let closing_day = part.last().map_or(day(0), |row| day(row.0));
-            let at = |kind, day, cents| Balance { kind, day, cents, currency: None };
-            sheet.statement.balances = vec![
-                at(BalanceKind::Opening, closing_day, balance),
-                at(BalanceKind::Closing, closing_day, balance + total),
-            ];
+            sheet.statement.balances = stated_ends((closing_day, balance), (closing_day, balance + total));
             // The same statement downloaded again, with another digest.
             if repeats[number % repeats.len()] {
                 let mut again = sheet.clone();

@@ -11,11 +11,7 @@ fn statement(digest: u8, days: (i64, i64), balances: (i64, i64), lines: &[(i64, 
     let mut sheet = sheet(digest, StatementKind::Sequence, lines);
     (sheet.statement.from, sheet.statement.to) = (Some(day(days.0)), Some(day(days.1)));
     sheet.statement.number = Some(digest.to_string());
-    let balance = |kind, number, cents| Balance { kind, day: day(number), cents, currency: None };
-    sheet.statement.balances = vec![
-        balance(BalanceKind::Opening, days.0, balances.0),
-        balance(BalanceKind::Closing, days.1, balances.1),
-    ];
+    sheet.statement.balances = stated_ends((day(days.0), balances.0), (day(days.1), balances.1));
     sheet
 }
 

@@ -108,11 +108,9 @@ fn row_moves_by_at_most_five_days() {
 
 #[test]
 fn pending_row_does_not_count_in_a_stated_balance() {
-    let balance = |kind, number, cents| Balance { kind, day: day(number), cents, currency: None };
     let mut booked = window(2, &[(1, -500), (4, -750)]);
     booked.statement.origin = "ofx".to_owned();
-    booked.statement.balances =
-        vec![balance(BalanceKind::Opening, 1, 9_000), balance(BalanceKind::Closing, 4, 7_750)];
+    booked.statement.balances = stated_ends((day(1), 9_000), (day(4), 7_750));
     let mut pending = announced(1, "csv", Currency::EUR);
     (pending.lines[0].day, pending.lines[0].cents) = (day(2), -999);
     let found = reconciled(&[pending, booked]);
@@ -122,10 +120,8 @@ fn pending_row_does_not_count_in_a_stated_balance() {
 
 #[test]
 fn statement_that_stands_twice_in_a_file_counts_once() {
-    let balance = |kind, number, cents| Balance { kind, day: day(number), cents, currency: None };
     let mut first = window(1, &[(1, -500), (1, -500), (4, -750)]);
-    first.statement.balances =
-        vec![balance(BalanceKind::Opening, 1, 9_000), balance(BalanceKind::Closing, 4, 7_250)];
+    first.statement.balances = stated_ends((day(1), 9_000), (day(4), 7_250));
     for kind in [StatementKind::Sequence, StatementKind::Window] {
         first.statement.kind = kind;
         let mut again = first.clone();

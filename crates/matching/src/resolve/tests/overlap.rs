@@ -7,13 +7,9 @@ fn sequence(digest: u8, number: &str, opening: i64, lines: &[(i64, i64)]) -> She
     let mut sheet = window(digest, lines);
     let closing_day = lines.last().map_or(day(0), |line| day(line.0));
     let closing = opening + lines.iter().map(|line| line.1).sum::<i64>();
-    let balance = |kind, day, cents| Balance { kind, day, cents, currency: None };
     sheet.statement.kind = StatementKind::Sequence;
     sheet.statement.number = (!number.is_empty()).then(|| number.to_owned());
-    sheet.statement.balances = vec![
-        balance(BalanceKind::Opening, closing_day, opening),
-        balance(BalanceKind::Closing, closing_day, closing),
-    ];
+    sheet.statement.balances = stated_ends((closing_day, opening), (closing_day, closing));
     sheet
 }
 

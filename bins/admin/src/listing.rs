@@ -78,7 +78,8 @@ pub(crate) fn print_json<T: Serialize + ?Sized>(value: &T) -> Result<(), Command
 }
 
 /// Returns an amount in hundredths as text with two decimals.
-pub(crate) fn amount(cents: i64) -> String {
+pub(crate) fn amount(cents: impl Into<i128>) -> String {
+    let cents = cents.into();
     let (sign, magnitude) = (if cents < 0 { "-" } else { "" }, cents.unsigned_abs());
     format!("{sign}{}.{:02}", magnitude / 100, magnitude % 100)
 }
@@ -99,7 +100,7 @@ mod tests {
             (5, "0.05"),
             (-5, "-0.05"),
             (123_456, "1234.56"),
-            (i64::MIN, "-92233720368547758.08"),
+            (i128::from(i64::MIN) - 1, "-92233720368547758.09"),
         ] {
             assert_eq!(amount(cents), expected);
         }

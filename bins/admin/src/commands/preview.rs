@@ -117,8 +117,7 @@ fn lines(file: &StatementFile) -> Vec<String> {
         lines.push(format!("format   {}{profile}", statement.format));
         lines.push(format!("account  {}", account_text(statement)));
         lines.extend(output::table(HEADING, rows_of(file, index).map(row)));
-        let total = i64::try_from(file.totals[index]).unwrap_or(i64::MAX);
-        lines.push(format!("sum      {}", listing::amount(total)));
+        lines.push(format!("sum      {}", listing::amount(file.totals[index])));
         for balance in &statement.balances {
             lines.push(format!(
                 "balance  {} on {}: {}",
@@ -181,7 +180,8 @@ fn document(file: &StatementFile) -> Value {
                 "currency": statement.account.currency,
             },
             "rows": rows_of(file, index).map(entry).collect::<Vec<_>>(),
-            "sum_cents": i64::try_from(file.totals[index]).unwrap_or(i64::MAX),
+            // JSON has no number for a sum of more than 64 bits.
+            "sum_cents": i64::try_from(file.totals[index]).ok(),
             "balances": statement.balances.iter().map(balance).collect::<Vec<_>>(),
             "notices": statement.notices,
         })

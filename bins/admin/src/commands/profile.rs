@@ -249,7 +249,7 @@ pub(super) fn by_dialogue(
     let sum = file.totals.iter().sum::<i128>();
     let rows = file.first.iter().map(|(_, entry)| preview::row(entry));
     output::table(preview::HEADING, rows).iter().for_each(|line| output::note(line));
-    let total = listing::amount(i64::try_from(sum).unwrap_or(i64::MAX));
+    let total = listing::amount(sum);
     let answers = |text: &str| match text {
         "y" => Ok(true),
         "n" => Ok(false),

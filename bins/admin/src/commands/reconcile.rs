@@ -48,7 +48,7 @@ impl ReportEntry {
         let unbalanced = report
             .unbalanced
             .iter()
-            .map(|(file, off)| format!("{file}: its lines lack {} to its balances", amount(*off)));
+            .map(|(file, off)| format!("{file}: its lines lack {} to its balances", listing::amount(*off)));
         let gaps = reconciliation
             .gaps
             .iter()
@@ -79,7 +79,7 @@ impl ReportEntry {
 
 /// Returns the text of a difference between balances and transactions.
 fn difference(found: &BalanceFinding) -> String {
-    let (after, through, more) = (found.after, found.through, amount(found.cents));
+    let (after, through, more) = (found.after, found.through, listing::amount(found.cents));
     match found.kind {
         FindingKind::Break => format!("after {after} through {through}: the balances change by {more} more"),
         FindingKind::Gap => {
@@ -92,11 +92,6 @@ fn difference(found: &BalanceFinding) -> String {
             format!("{through}: another balance of the day is {more} higher, and not used")
         }
     }
-}
-
-/// Returns hundredths as text with two decimals.
-fn amount(cents: i128) -> String {
-    listing::amount(i64::try_from(cents).unwrap_or(if cents < 0 { i64::MIN } else { i64::MAX }))
 }
 
 impl ListEntry for ReportEntry {

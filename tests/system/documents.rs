@@ -113,7 +113,7 @@ async fn first_command_of_the_readme_starts_the_demo() {
     let demo_folder = folder.data_dir().join("demo");
     let postgres = postgres_pid(&demo_folder);
     let server = std::fs::read_to_string(demo_folder.join("postgres/lock")).expect("the lock file is read");
-    assert!(signal("TERM", server.trim().parse().expect("a number")), "the server runs");
+    assert!(signal("TERM", server.trim().parse::<u32>().expect("a number")), "the server runs");
     let ended = cargo.end();
     assert_eq!((ended.code, ended.stdout), (Some(0), vec![]), "{}", ended.stderr);
     wait_until_ended(postgres);

@@ -41,6 +41,9 @@ from_row! {
         pub closed_on: Option<Date>,
         /// Number of transactions.
         pub transactions: i64,
+        /// True if the account has holdings.
+        #[serde(skip)]
+        pub has_holdings: bool,
         /// Day of the first transaction; `None` without transactions.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub first_day: Option<Date>,
@@ -70,7 +73,11 @@ pub async fn list(
     let statement = "select accounts.user_id, accounts.account_id, users.email, banks.name as bank, accounts.name, accounts.type as kind, \
                      accounts.subtype, accounts.currency, \
                      accounts.opened_on, accounts.rows_complete_from, accounts.closed_on, accounts.ledger_id as source, \
-                     transactions.number as transactions, transactions.first_day, transactions.last_day \
+                     transactions.number as transactions, transactions.first_day, transactions.last_day, \
+                     exists ( \
+                       select from passbook.holdings \
+                       where holdings.user_id = accounts.user_id \
+                       and holdings.account_id = accounts.account_id) as has_holdings \
                      from passbook.accounts \
                      join passbook.users on users.user_id = accounts.user_id \
                      join passbook.bank_connections as banks on banks.user_id = accounts.user_id and banks.bank_id = accounts.bank_id \

@@ -268,18 +268,23 @@ pub(super) async fn merge(client: &mut Client, wanted: &Merge) -> Result<(), Com
     // An account that an import made is gone already.
     let selection = Selection { user_id: Some(account.user_id), account_id: Some(account.account_id) };
     match accounts::list(client, selection).await?.first() {
-        Some(left) if left.transactions == 0 => {
+        Some(left) if left.transactions == 0 && !left.has_holdings => {
             import::delete_account(client, left.user_id, left.account_id, options).await?;
         }
         Some(left) if merged.inserted == 0 => {
-            let rule =
-                format!("must have imported files: its {} transactions are of no file", left.transactions);
+            let rule = match left.transactions {
+                0 => "must have imported files: it has holdings alone".to_owned(),
+                number => format!("must have imported files: its {number} transactions are of no file"),
+            };
             return Err(CommandError::input(Fault::new("ACCOUNT", rule).received(account.name)));
         }
-        Some(left) if !wanted.rehearsal.dry_run => output::note(&format!(
-            "{} stays, because {} of its transactions are of no file",
-            left.name, left.transactions
-        )),
+        Some(left) if !wanted.rehearsal.dry_run => {
+            let rest = match left.transactions {
+                0 => "it has holdings".to_owned(),
+                number => format!("{number} of its transactions are of no file"),
+            };
+            output::note(&format!("{} stays, because {rest}", left.name));
+        }
         _ => {}
     }
     let (inserted, name) = (merged.inserted, into.name);

@@ -98,7 +98,7 @@ export function draw(page, view, definition, payloads, parameters = {}) {
         tables: Object.fromEntries([...drawn.querySelectorAll('table')].map((element) => [table(element).name, table(element).rows])),
         charts: [...drawn.querySelectorAll('.chart')].map(chart),
         foreign: drawn.querySelectorAll('img, script, b').length,
-        wide: document.documentElement.scrollWidth > innerWidth && [...drawn.querySelectorAll('*')].findLast((one) => one.getBoundingClientRect().right > innerWidth)?.outerHTML.slice(0, 100),
+        wide: document.documentElement.scrollWidth > innerWidth && [...drawn.querySelectorAll('*')].findLast((one) => !one.closest('.scroll') && one.getBoundingClientRect().right > innerWidth)?.outerHTML.slice(0, 100),
         wrapped: [...drawn.querySelectorAll('td.number')].filter((cell) => lines(cell) > 1).map((cell) => cell.textContent),
       };
     },

@@ -62,11 +62,13 @@ async fn plan(
     data_location: &str,
 ) -> Result<(), CommandError> {
     let latest = passbook_schema::latest_version();
-    let (from, names) = match passbook_schema::status(&database.client).await? {
-        Status::Absent => (0, all_migrations().collect()),
-        Status::Behind { version, missing } => (version, missing),
-        other => (other.version()?.unwrap_or(latest), Vec::new()),
+    let status = passbook_schema::status(&database.client).await?;
+    let names = match &status {
+        Status::Absent => all_migrations().collect(),
+        Status::Behind { missing, .. } => missing.clone(),
+        _ => Vec::new(),
     };
+    let from = status.version()?.unwrap_or(0);
     note_dry_run(rehearsal);
     print(data_location, true, from, latest, names)?;
     if from == latest { examine(database).await } else { Ok(()) }

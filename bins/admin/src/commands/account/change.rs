@@ -273,7 +273,7 @@ pub(super) async fn merge(client: &mut Client, wanted: &Merge) -> Result<(), Com
         }
         Some(left) if merged.inserted == 0 => {
             let rule = match left.transactions {
-                0 => "must have imported files: it has holdings alone".to_owned(),
+                0 => "must have imported files: it has only holdings".to_owned(),
                 number => format!("must have imported files: its {number} transactions are of no file"),
             };
             return Err(CommandError::input(Fault::new("ACCOUNT", rule).received(account.name)));

@@ -1,5 +1,7 @@
 //! Transactions: the response types, and the filter of a list.
 
+use std::sync::Arc;
+
 use jiff::civil::Date;
 use uuid::Uuid;
 
@@ -79,11 +81,11 @@ pub struct Transaction {
     /// The account it is on.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
-    pub account_name: Option<String>,
+    pub account_name: Option<Arc<str>>,
     /// The institution of that account.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
-    pub bank_name: Option<String>,
+    pub bank_name: Option<Arc<str>>,
     /// A counterpart: the other leg of an `INTERNAL_TRANSFER`, or the purchase that a `REFUND` refunds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Uuid")]

@@ -118,13 +118,13 @@ impl Opened<'_> {
     }
 
     /// Returns the names of an account and of its bank, if the account is stored.
-    fn names(&self, account: Option<Uuid>) -> (Option<String>, Option<String>) {
+    fn names(&self, account: Option<Uuid>) -> (Option<Arc<str>>, Option<Arc<str>>) {
         let assets = &self.stored.assets;
         let Some(stored) = assets.accounts.iter().find(|stored| Some(stored.account.id) == account) else {
             return (None, None);
         };
         let bank = assets.banks.iter().find(|bank| bank.id == stored.bank);
-        (Some(stored.account.name.clone()), bank.map(|bank| bank.name.clone()))
+        (Some(stored.account.name.as_str().into()), bank.map(|bank| bank.name.as_str().into()))
     }
 
     /// Returns the names of a kind; of merchants those that each text names, and without texts the largest.
@@ -252,7 +252,8 @@ impl<G: Grants> Ledger for MemoryLedger<G> {
             let mut totals = open.rows().spending_by_label(query, days, kind);
             if kind == LabelKind::Account {
                 for (GroupLabel { label, .. }, _) in &mut totals.groups {
-                    label.name = open.names(Some(label.id)).0.unwrap_or_default();
+                    label.name =
+                        open.names(Some(label.id)).0.map_or_else(String::new, |name| (*name).to_owned());
                 }
             }
             Ok(totals)

@@ -89,7 +89,10 @@ create table passbook.users (
   -- The day of the newest transaction, and true if the amount of some transaction has no exchange rate: a request knows
   -- without a query that no row follows today, and that every amount is converted.
   last_row_on date,
-  has_unconverted boolean not null default false
+  has_unconverted boolean not null default false,
+  -- The categories of `excluded_categories`, and the names that rows of a list need, as `recomputed_names` has them.
+  excluded_categories text[] not null default '{}',
+  names text[] not null default '{}'
 );
 
 -- By Unicode's rules and not the database's locale, which may know the case of ASCII only.

@@ -73,6 +73,29 @@ create view passbook.recomputed_labels with (security_invoker = true) as
   from passbook.transactions as t
   left join passbook.transaction_labels as l on l.user_id = t.user_id and l.transaction_id = t.transaction_id;
 
+-- What a request reads with the row of the user: the excluded categories, and four texts for each account, own category and
+-- tag: its kind, identifier and name, and the bank of an account. A few scans each time would cost more than a list of 50 rows.
+create view passbook.recomputed_names with (security_invoker = true) as
+  select users.user_id,
+    array(
+      select excluded.category from passbook.excluded_categories as excluded
+      where excluded.user_id = users.user_id order by excluded.category) as excluded_categories,
+    array(
+      select parts.part
+      from (
+        select 'account' as kind, a.account_id as id, a.name, b.name as bank_name
+        from passbook.accounts as a
+        join passbook.bank_connections as b on b.user_id = a.user_id and b.bank_id = a.bank_id
+        where a.user_id = users.user_id
+        union all
+        select 'own category', c.own_category_id, c.name, null from passbook.own_categories as c where c.user_id = users.user_id
+        union all
+        select 'tag', tags.tag_id, tags.name, null from passbook.tags where tags.user_id = users.user_id) as named
+      cross join lateral unnest(array[named.kind, named.id::text, named.name, named.bank_name]) with ordinality
+        as parts (part, position)
+      order by named.kind, named.id, parts.position) as names
+  from passbook.users;
+
 set local role passbook_deriver;
 
 -- Stores the labels of the transactions to which the written rows belong. What sources gave to a deleted transaction is deleted.
@@ -134,13 +157,46 @@ begin
 end
 $$;
 
-grant execute on function passbook.derive_labels() to passbook_owner;
+-- Stores the names of the users whose rows were written. Locks no user whose names are the same, such as after a new balance.
+create function passbook.derive_names() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set jit = off as $$
+declare
+  changed uuid[];
+begin
+  changed := array(
+    select users.user_id
+    from passbook.users
+    join passbook.recomputed_names as computed on computed.user_id = users.user_id
+    where users.user_id in (select rows.user_id from rows)
+      and (users.excluded_categories, users.names) is distinct from (computed.excluded_categories, computed.names)
+    order by users.user_id for no key update of users);
+  if changed <> '{}' then
+    /* Another statement, which sees what another writer has stored before it unlocked the row. */
+    update passbook.users set excluded_categories = computed.excluded_categories, names = computed.names
+    from passbook.recomputed_names as computed
+    where users.user_id = any (changed) and computed.user_id = users.user_id;
+  end if;
+  return null;
+end
+$$;
+
+grant execute on function passbook.derive_labels(), passbook.derive_names() to passbook_owner;
 set local role passbook_owner;
 
 do $$
 declare
   labelled text;
+  named text;
+  written text;
 begin
+  foreach named in array array['excluded_categories', 'accounts', 'bank_connections', 'own_categories', 'tags'] loop
+    foreach written in array array['insert new', 'update new', 'update old', 'delete old'] loop
+      execute format('create trigger derive_names_after_%s after %s on passbook.%I referencing %s table as rows
+        for each statement execute function passbook.derive_names()',
+        replace(written, ' ', '_'), split_part(written, ' ', 1), named, split_part(written, ' ', 2));
+    end loop;
+  end loop;
   foreach labelled in array array['transactions', 'transaction_labels', 'transaction_tags'] loop
     execute format('create trigger derive_labels_of_inserted after insert on passbook.%I
       referencing new table as new_rows for each statement execute function passbook.derive_labels()', labelled);

@@ -502,8 +502,12 @@ begin
   from passbook.recomputed_labels as labels
   where labels.user_id = t.user_id and labels.transaction_id = t.transaction_id
     and (t.own_category_id, t.tag_ids, t.note) is distinct from (labels.own_category_id, labels.tag_ids, labels.note);
-  update passbook.users set last_row_on = facts.last_row_on, has_unconverted = facts.has_unconverted
-  from passbook.recomputed_users as facts where facts.user_id = users.user_id;
+  update passbook.users
+  set last_row_on = facts.last_row_on, has_unconverted = facts.has_unconverted,
+    excluded_categories = named.excluded_categories, names = named.names
+  from passbook.recomputed_users as facts
+  join passbook.recomputed_names as named using (user_id)
+  where facts.user_id = users.user_id;
   perform passbook.store_totals(null);
 end
 $$;
@@ -551,8 +555,12 @@ language sql stable as $$
   where (t.own_category_id, t.tag_ids, t.note) is distinct from (labels.own_category_id, labels.tag_ids, labels.note)
   group by 2
   union all
-  select 'users', user_id, 1 from passbook.users join passbook.recomputed_users as computed using (user_id)
-  where (users.last_row_on, users.has_unconverted) is distinct from (computed.last_row_on, computed.has_unconverted)
+  select 'users', user_id, 1
+  from passbook.users
+  join passbook.recomputed_users as computed using (user_id)
+  join passbook.recomputed_names as named using (user_id)
+  where (users.last_row_on, users.has_unconverted, users.excluded_categories, users.names)
+    is distinct from (computed.last_row_on, computed.has_unconverted, named.excluded_categories, named.names)
   union all
   select 'category_totals', user_id, greatest(count(stored.user_id), count(computed.user_id))
   from passbook.category_totals as stored natural full join passbook.recomputed_category_totals as computed

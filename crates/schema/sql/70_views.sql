@@ -8,9 +8,7 @@ create view passbook_read.schema_version as
 create view passbook_read.current_user_profile as
   select users.user_id, users.email, users.preferred_currency, users.time_zone, users.month_start,
     passbook_read.today_in(users.time_zone) as today, users.last_row_on, users.has_unconverted,
-    array(
-      select excluded.category from passbook.excluded_categories as excluded
-      where excluded.user_id = users.user_id) as excluded_categories
+    users.excluded_categories, users.names
   from passbook.users;
 
 -- What Passbook's own tables say of a credential. Consent and session, where they are stored, can only take away.

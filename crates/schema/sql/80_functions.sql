@@ -76,11 +76,11 @@ end;
 create function passbook_read.open_session(
   of_user uuid, of_credential text, of_reference text,
   date_from date, date_to date, time_range text, requested_year integer, requested_month integer, fixed_today date,
-  of_session text default null)
+  of_session text default null, with_names boolean default false)
 returns table (
   email text, preferred_currency text, time_zone text, month_start integer, today date, excluded_categories text[],
   grant_found boolean, owner_user_id uuid, scopes text[], rest boolean, mcp boolean, revoked boolean, expired boolean,
-  first_day date, last_day date, has_planned boolean, has_unconverted boolean)
+  first_day date, last_day date, has_planned boolean, has_unconverted boolean, names text[])
 language plpgsql volatile rows 1 as $$
 #variable_conflict use_column
 declare
@@ -94,10 +94,11 @@ begin
   if of_credential = 'personal_access_token' then
     select
       profile.email, profile.preferred_currency, profile.time_zone, profile.month_start, profile.today,
-      profile.excluded_categories, profile.last_row_on, profile.has_unconverted, grants.user_id is not null, grants.owner_user_id, grants.scopes,
-      grants.rest, grants.mcp, grants.revoked, grants.expired
+      profile.excluded_categories, case when with_names then profile.names end, profile.last_row_on, profile.has_unconverted,
+      grants.user_id is not null, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked, grants.expired
     into
-      email, preferred_currency, time_zone, month_start, today, excluded_categories, last_row_on, has_unconverted, grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
+      email, preferred_currency, time_zone, month_start, today, excluded_categories, names, last_row_on, has_unconverted,
+      grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
     from passbook_read.current_user_profile as profile
     left join passbook_read.grants as grants
       on grants.user_id = of_user and grants.credential = 'personal_access_token' and grants.reference = of_reference
@@ -105,10 +106,11 @@ begin
   else
     select
       profile.email, profile.preferred_currency, profile.time_zone, profile.month_start, profile.today,
-      profile.excluded_categories, profile.last_row_on, profile.has_unconverted, grants.user_id is not null, grants.owner_user_id, grants.scopes,
-      grants.rest, grants.mcp, grants.revoked, grants.expired
+      profile.excluded_categories, case when with_names then profile.names end, profile.last_row_on, profile.has_unconverted,
+      grants.user_id is not null, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked, grants.expired
     into
-      email, preferred_currency, time_zone, month_start, today, excluded_categories, last_row_on, has_unconverted, grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
+      email, preferred_currency, time_zone, month_start, today, excluded_categories, names, last_row_on, has_unconverted,
+      grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
     from passbook_read.current_user_profile as profile
     left join passbook_read.grants as grants
       on grants.user_id = of_user and grants.credential = of_credential and grants.reference = of_reference

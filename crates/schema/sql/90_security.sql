@@ -54,15 +54,18 @@ begin
   loop
     execute format('create policy deriver on %s to passbook_deriver using (true) with check (true)', personal);
   end loop;
+  -- The sources of names, and the look-ups of credentials, which name a user or another one.
+  foreach personal in array array[
+    'passbook.excluded_categories', 'passbook.accounts', 'passbook.bank_connections', 'passbook.own_categories',
+    'passbook.tags', 'passbook.personal_access_tokens', 'passbook.oauth_clients']::regclass[]
+  loop
+    execute format('create policy deriver on %s for select to passbook_deriver using (true)', personal);
+  end loop;
 end
 $$;
 
 -- Clients that serve everyone.
 create policy shared_clients on passbook.oauth_clients for select to passbook_owner using (user_id is null);
-
--- The look-ups of credentials, which name a user or another one.
-create policy deriver on passbook.personal_access_tokens for select to passbook_deriver using (true);
-create policy deriver on passbook.oauth_clients for select to passbook_deriver using (true);
 
 -- The writer loads. It changes neither the record of migrations, nor what the migrations insert, nor derived data.
 grant usage on schema passbook, passbook_read to passbook_writer;
@@ -82,7 +85,7 @@ grant
   update (user_id, transaction_id, account_id, date, type, category, amount_cents, currency, title, pending,
     provider_category, merchant_name, linked_transaction_id, imported) on passbook.transactions to passbook_writer;
 grant select on
-  passbook.pending_matches, passbook.recomputed_links, passbook.recomputed_users, passbook.recomputed_labels,
+  passbook.pending_matches, passbook.recomputed_links, passbook.recomputed_users, passbook.recomputed_names, passbook.recomputed_labels,
   passbook.recomputed_category_totals,
   passbook.recomputed_account_category_totals, passbook.recomputed_merchant_totals,
   passbook.recomputed_merchant_upper_bounds, passbook_read.base_currency, passbook_read.exchange_rates
@@ -93,7 +96,11 @@ grant execute on function passbook_read.today_in(text) to passbook_writer;
 
 -- The deriver reads what derived data are computed from, writes these data, and removes links to deleted rows.
 revoke create on schema passbook, passbook_read from passbook_deriver;
-grant select, update (data_version, last_row_on, has_unconverted) on passbook.users to passbook_deriver;
+grant select on
+  passbook.excluded_categories, passbook.accounts, passbook.bank_connections, passbook.own_categories, passbook.tags
+  to passbook_deriver;
+grant select, update (data_version, last_row_on, has_unconverted, excluded_categories, names) on passbook.users
+  to passbook_deriver;
 grant
   select,
   update (converted_cents, is_superseded, resolved_linked_transaction_id, refunded_category, refunded_account_id,

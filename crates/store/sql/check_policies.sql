@@ -39,7 +39,9 @@ with tables as (
   union all
   select
     tables.oid, 'deriver', 'passbook_deriver', 'r', 'true', null, 'for select to passbook_deriver using (true)'
-  from tables where tables.relname in ('oauth_clients', 'personal_access_tokens')
+  from tables
+  where tables.relname in (
+    'oauth_clients', 'personal_access_tokens', 'excluded_categories', 'accounts', 'bank_connections', 'own_categories', 'tags')
   union all
   select
     tables.oid, 'shared_clients', 'passbook_owner', 'r', 'user_idISNULL', null,

@@ -130,7 +130,6 @@ queries! {
         NAMES = "names";
         OPEN_ACCOUNTS = "open_accounts";
         OPEN_SESSION = "open_session";
-        PAGE_NAMES = "page_names";
         PAPER_ACCOUNTS = "paper_accounts";
         PAPER_POSITIONS = "paper_positions";
         PLANNED = "planned";

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use deadpool_postgres::{Object, Pool};
 use futures_util::future::{self, Either};
 use passbook_domain::access::{Access, Credential};
+use passbook_domain::person::Person;
 use passbook_domain::ports::{ReadError, Reading};
 use passbook_domain::range::Days;
 use tokio::sync::Notify;
@@ -29,8 +30,8 @@ use crate::connection::{BEGIN, COMMIT, CancelOnDrop, OpenTransaction};
 use crate::error::Error;
 use crate::query::{ExecutableQuery, HOST_POSITION, OPEN_SESSION, Query, Span, fetch_parameter_types};
 use crate::query_times::{self, End};
-use crate::row::Rows;
-use crate::session::{Facts, SessionParameters, authorize, facts, person, resolved_days};
+use crate::row::{Row, Rows};
+use crate::session::{Facts, Names, SessionParameters, authorize, facts, person, resolved_days};
 use crate::store::Store;
 
 /// Time in which a standby must return the row of the session, in milliseconds. A machine or a process that has stopped keeps
@@ -46,6 +47,8 @@ struct Request<'a> {
     access: &'a Access<'a>,
     days: &'a Days,
     queries: &'a [BoundQuery<'a>],
+    /// True if the row of the session contains the names that the rows of a list need.
+    with_names: bool,
     /// Notified when the host has returned the row of the session.
     answered: Option<&'a Notify>,
 }
@@ -85,7 +88,28 @@ impl Store {
         queries: &[BoundQuery<'_>],
         map: impl FnOnce(Vec<Rows>) -> Result<T, ReadError>,
     ) -> Result<(Reading<T>, Facts), ReadError> {
-        let request = Request { access, days, queries, answered: None };
+        let request = Request { access, days, queries, with_names: false, answered: None };
+        self.read_request(request, |rows, _, _| map(rows)).await
+    }
+
+    /// The same for queries whose rows need names: of accounts and their banks, own categories and tags.
+    pub(crate) async fn read_with_names<T>(
+        &self,
+        access: &Access<'_>,
+        days: &Days,
+        queries: &[BoundQuery<'_>],
+        map: impl FnOnce(Vec<Rows>, &Names, &Person) -> Result<T, ReadError>,
+    ) -> Result<(Reading<T>, Facts), ReadError> {
+        let request = Request { access, days, queries, with_names: true, answered: None };
+        self.read_request(request, |rows, session, person| map(rows, &Names::new(session)?, person)).await
+    }
+
+    async fn read_request<T>(
+        &self,
+        request: Request<'_>,
+        map: impl FnOnce(Vec<Rows>, Row<'_>, &Person) -> Result<T, ReadError>,
+    ) -> Result<(Reading<T>, Facts), ReadError> {
+        let access = request.access;
         let mut is_repeated = false;
         let Results { grant, session, data } = loop {
             let results = match (&self.snapshot, &self.cluster) {
@@ -112,7 +136,8 @@ impl Store {
         let (surfaces, granted) = authorize(grant, access)?;
         let (person, days, facts) =
             (person(session, access)?, resolved_days(session)?, facts(session, granted)?);
-        Ok((Reading::new(person, surfaces, days, map(data?)?), facts))
+        let data = map(data?, session, &person)?;
+        Ok((Reading::new(person, surfaces, days, data), facts))
     }
 
     /// Returns true if PostgreSQL had ended the connection before it returned a row, had changed the schema under its prepared
@@ -158,7 +183,7 @@ impl Store {
         standby: usize,
         request: Request<'_>,
     ) -> Result<Results, Error> {
-        let only_grant = Request { queries: &[], ..request };
+        let only_grant = Request { queries: &[], with_names: false, ..request };
         let granted = self.read_on_primary(cluster, primary, only_grant);
         let answered = Notify::new();
         let data = async {
@@ -215,7 +240,7 @@ impl Store {
 
     /// Sends all statements of a read at once: begin, session, data, commit. Without data, the session alone.
     async fn execute(&self, connection: &Object, request: Request<'_>, span: Span) -> Result<Results, Error> {
-        let Request { access, days, queries, answered } = request;
+        let Request { access, days, queries, with_names, answered } = request;
         let open_session = self.prepare(connection, &OPEN_SESSION, span).await?;
         let mut statements = Vec::with_capacity(queries.len());
         for (query, _) in queries {
@@ -223,7 +248,7 @@ impl Store {
         }
         // A single statement is a transaction, which the role makes read-only.
         let span = if queries.is_empty() { Span::Statements } else { span };
-        let parameters = SessionParameters::new(access, days, self.today);
+        let parameters = SessionParameters::new(access, days, self.today, with_names);
         let parameters = parameters.as_sql();
         let executed = queries.iter().zip(&statements).map(|((_, parameters), statement)| {
             query_times::timed(statement.execute(connection, parameters))
@@ -290,7 +315,7 @@ impl Store {
         transaction: &OpenTransaction,
         request: Request<'_>,
     ) -> Result<Results, ReadError> {
-        let Request { access, days, queries, .. } = request;
+        let Request { access, queries, .. } = request;
         if *access.credential() != transaction.credential {
             return Err(ReadError::Forbidden);
         }
@@ -299,7 +324,7 @@ impl Store {
         let mut open = transaction.connection.lock().await;
         // If this future is dropped, the guard cancels the statements, and the snapshot is left without a connection.
         let guard = open.take().ok_or(Error::SnapshotEnded)?;
-        let request = Request { access, days, queries: &queries, answered: None };
+        let request = Request { queries: &queries, ..request };
         let results = self.execute(guard.connection(), request, Span::Statements).await;
         if matches!(results, Ok(Results { data: Ok(_), .. })) {
             *open = Some(guard);

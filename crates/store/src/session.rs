@@ -1,9 +1,14 @@
 //! The session of a transaction, `open_session.sql`: its parameters, and its row with the grant, the person and the resolved
 //! days of the request.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use passbook_domain::access::{Access, GrantReference};
 use passbook_domain::category::ExpenseCategory;
+use passbook_domain::label::Label;
 use passbook_domain::month_start::MonthStart;
+use passbook_domain::names::NameKind;
 use passbook_domain::person::{Person, Surfaces};
 use passbook_domain::ports::ReadError;
 use passbook_domain::range::{Days, ResolvedDays};
@@ -27,6 +32,7 @@ pub(crate) struct SessionParameters {
     year: Option<i32>,
     month: Option<i32>,
     today: Option<jiff::civil::Date>,
+    with_names: bool,
 }
 
 impl SessionParameters {
@@ -34,6 +40,7 @@ impl SessionParameters {
         access: &Access<'_>,
         days: &Days,
         today: Option<jiff::civil::Date>,
+        with_names: bool,
     ) -> SessionParameters {
         let caller = access.credential();
         let (credential, reference, session) = match caller.grant() {
@@ -56,13 +63,25 @@ impl SessionParameters {
             }
         };
         let user = caller.user().as_uuid();
-        SessionParameters { user, credential, reference, session, from, to, time_range, year, month, today }
+        SessionParameters {
+            user,
+            credential,
+            reference,
+            session,
+            from,
+            to,
+            time_range,
+            year,
+            month,
+            today,
+            with_names,
+        }
     }
 
-    pub(crate) fn as_sql(&self) -> [&(dyn ToSql + Sync); 10] {
+    pub(crate) fn as_sql(&self) -> [&(dyn ToSql + Sync); 11] {
         let SessionParameters { user, credential, reference, session, today, .. } = self;
-        let SessionParameters { from, to, time_range, year, month, .. } = self;
-        [user, credential, reference, from, to, time_range, year, month, today, session]
+        let SessionParameters { from, to, time_range, year, month, with_names, .. } = self;
+        [user, credential, reference, from, to, time_range, year, month, today, session, with_names]
     }
 }
 
@@ -130,6 +149,35 @@ pub(crate) fn facts(session: Row<'_>, granted: Vec<Scope>) -> Result<Facts, Erro
 /// Returns the resolved first and last day of the request; `None` for an open end.
 pub(crate) fn resolved_days(session: Row<'_>) -> Result<ResolvedDays, Error> {
     Ok(ResolvedDays { first: session.get("first_day")?, last: session.get("last_day")? })
+}
+
+/// The names of a user's accounts and of their banks, of own categories and of tags, by kind and identifier.
+pub(crate) struct Names(HashMap<(NameKind, Uuid), (Arc<str>, Option<Arc<str>>)>);
+
+impl Names {
+    /// Reads the column `names` of the result row of `open_session.sql`: kind, identifier, name and bank, in turns.
+    pub(crate) fn new(session: Row<'_>) -> Result<Names, Error> {
+        let texts: Vec<Option<&str>> = session.get("names")?;
+        let named = texts.as_chunks().0.iter().map(|[kind, id, name, bank]| {
+            let (Some(kind), Some(id), Some(name)) = (kind, id, name) else {
+                return Err(session.inconsistent("names", "a name lacks a part"));
+            };
+            let kind = NameKind::parse(kind).map_err(|source| session.inconsistent("names", source))?;
+            let id = Uuid::parse_str(id).map_err(|source| session.inconsistent("names", source))?;
+            Ok(((kind, id), (Arc::from(*name), bank.map(Arc::from))))
+        });
+        Ok(Names(named.collect::<Result<_, Error>>()?))
+    }
+
+    /// Returns the names of an account and of its bank.
+    pub(crate) fn account(&self, id: Uuid) -> Option<&(Arc<str>, Option<Arc<str>>)> {
+        self.0.get(&(NameKind::Account, id))
+    }
+
+    /// Returns an own category or a tag.
+    pub(crate) fn label(&self, kind: NameKind, id: Uuid) -> Option<Label> {
+        self.0.get(&(kind, id)).map(|(name, _)| Label { id, name: name.as_ref().to_owned() })
+    }
 }
 
 #[cfg(test)]

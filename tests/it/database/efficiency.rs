@@ -90,22 +90,20 @@ async fn request_runs_one_transaction_with_the_queries_of_its_operation() {
     for (target, transactions) in [
         ("/v1/me", &[0][..]),
         ("/v1/preferences", &[0]),
-        // The second query reads the names of accounts and banks.
-        ("/v1/transactions?timeRange=1m", &[2]),
-        ("/v1/transactions", &[2]),
+        ("/v1/transactions?timeRange=1m", &[1]),
+        ("/v1/transactions", &[1]),
         // The second transaction reads the nearest names, because nothing matches.
-        ("/v1/transactions?categories=RENT&merchantQuery=x", &[2, 1]),
+        ("/v1/transactions?categories=RENT&merchantQuery=x", &[1, 1]),
         // Further queries only if some amount has no rate, or if rows follow today.
-        ("/v1/transactions?sort=amount_desc", &[2]),
+        ("/v1/transactions?sort=amount_desc", &[1]),
         // An identifier needs no names.
-        ("/v1/transactions?accounts=8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d", &[2]),
+        ("/v1/transactions?accounts=8c1e5d0e-1b57-5b9b-9f4e-2f6f3a500b4d", &[1]),
         // The complete months of a short range are added up from its months; otherwise the last query reads them.
         ("/v1/cashflow/summary?timeRange=1m", &[1]),
         ("/v1/cashflow/summary?merchantQuery=x", &[1, 1]),
         ("/v1/spending/categories?timeRange=1m", &[1]),
         ("/v1/spending/categories", &[2]),
-        // The second query reads the names of accounts and banks.
-        ("/v1/recurring-payments", &[2]),
+        ("/v1/recurring-payments", &[1]),
         // The second query reads what decides the balances of accounts.
         ("/v1/banks/status", &[2]),
         ("/v1/portfolio/history", &[4]),
@@ -130,7 +128,7 @@ async fn initialize_and_tools_list_run_the_grant_check_as_their_only_query() {
         assert_eq!(served.messages(send).await, transaction(0), "{method}");
     }
     let call = async || served.app.call(Era::Modern, &served.token, "search_transactions", json!({})).await;
-    assert_eq!(served.messages(call).await, transaction(2));
+    assert_eq!(served.messages(call).await, transaction(1));
 }
 
 const USER: &str = "00000000-0000-4000-8000-000000000001";

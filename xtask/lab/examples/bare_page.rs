@@ -27,7 +27,6 @@ use uuid::Uuid;
 
 const OPEN_SESSION: &str = include_str!("../../../crates/store/sql/open_session.sql");
 const PAGE: &str = include_str!("../../../crates/store/sql/transactions_date_desc.sql");
-const NAMES: &str = include_str!("../../../crates/store/sql/page_names.sql");
 /// One row more than the page shows.
 const ROWS: i64 = 51;
 
@@ -69,7 +68,6 @@ struct Reader {
     client: Client,
     open_session: Statement,
     page: Statement,
-    names: Statement,
     user: Uuid,
     token: String,
 }
@@ -80,13 +78,12 @@ impl Reader {
         tokio::spawn(connection);
         let open_session = client.prepare(OPEN_SESSION).await?;
         let page = client.prepare(PAGE).await?;
-        let names = client.prepare(NAMES).await?;
-        Ok(Reader { client, open_session, page, names, user, token: token.to_owned() })
+        Ok(Reader { client, open_session, page, user, token: token.to_owned() })
     }
 
     async fn page(&self) -> Result<Bytes, Box<dyn Error>> {
         let none = (None::<Date>, None::<i32>, None::<&str>);
-        let (begun, session, rows, names, ended) = future::join5(
+        let (begun, session, rows, ended) = future::join4(
             self.client.batch_execute("begin isolation level repeatable read, read only"),
             self.client.query(
                 &self.open_session,
@@ -101,21 +98,25 @@ impl Reader {
                     &none.1,
                     &none.0,
                     &none.2,
+                    &true,
                 ],
             ),
             self.client.query(
                 &self.page,
                 &[&self.user, &&["EXPENSE", "INCOME"][..], &Date::MAX, &Uuid::max(), &ROWS],
             ),
-            self.client.query(&self.names, &[&self.user]),
             self.client.batch_execute("commit"),
         )
         .await;
         begun?;
         ended?;
-        assert!(session?[0].get::<_, bool>("grant_found"));
-        let (rows, names) = (rows?, names?);
-        let names = names.iter().map(|row| (row.get("id"), row)).collect();
+        let (session, rows) = (session?, rows?);
+        assert!(session[0].get::<_, bool>("grant_found"));
+        let names: Vec<Option<&str>> = session[0].get("names");
+        let names = names.as_chunks().0.iter().map(|[_, id, name, bank]| {
+            Ok((Uuid::parse_str(id.unwrap_or_default())?, (name.unwrap_or_default(), *bank)))
+        });
+        let names = names.collect::<Result<_, uuid::Error>>()?;
         let transactions: Vec<Transaction<'_>> =
             rows.iter().take(50).map(|row| Transaction::read(row, &names)).collect();
         let mut body = Vec::with_capacity(32 * 1024);
@@ -150,7 +151,7 @@ struct Transaction<'a> {
 }
 
 impl<'a> Transaction<'a> {
-    fn read(row: &'a Row, names: &HashMap<Uuid, &'a Row>) -> Transaction<'a> {
+    fn read(row: &'a Row, names: &HashMap<Uuid, (&'a str, Option<&'a str>)>) -> Transaction<'a> {
         let account_id: Option<Uuid> = row.get("account_id");
         let account = account_id.and_then(|id| names.get(&id));
         Transaction {
@@ -165,8 +166,8 @@ impl<'a> Transaction<'a> {
             provider_category: row.get("provider_category"),
             merchant_name: row.get("merchant_name"),
             account_id,
-            account_name: account.map(|row| row.get("name")),
-            bank_name: account.map(|row| row.get("bank_name")),
+            account_name: account.map(|(name, _)| *name),
+            bank_name: account.and_then(|(_, bank)| *bank),
             linked_transaction_id: row.get("linked_transaction_id"),
             converted_cents: row.get("converted_cents"),
         }

@@ -1,5 +1,7 @@
 //! Transactions as the detection reads them.
 
+use std::sync::Arc;
+
 use jiff::civil::Date;
 use uuid::Uuid;
 
@@ -35,7 +37,7 @@ pub struct Payment {
     /// Name of the merchant, employer or other counterparty; none if unknown.
     pub merchant_name: Option<String>,
     /// Name of the account. It does not affect the detection, because a stream continues when its card is replaced.
-    pub account_name: Option<String>,
+    pub account_name: Option<Arc<str>>,
     /// The amount in the preferred currency at the rate of the `asOf` day; none without a rate.
     pub converted_cents: Option<i64>,
 }

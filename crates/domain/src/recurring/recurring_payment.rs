@@ -1,6 +1,8 @@
 //! The types of a recurring payment in a response, and the monthly totals: the cost of all active recurring expenses
 //! and the active recurring income, converted to one month.
 
+use std::sync::Arc;
+
 use jiff::civil::Date;
 use uuid::Uuid;
 
@@ -131,7 +133,7 @@ pub struct RecurringPayment {
     /// The account of the most recent payment.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
-    pub account_name: Option<String>,
+    pub account_name: Option<Arc<str>>,
 }
 
 impl RecurringPayment {

@@ -25,7 +25,7 @@ fn paid(merchant: &str, date: Date, amount_cents: i64) -> Payment {
         currency: Currency::EUR,
         title: merchant.to_uppercase(),
         merchant_name: Some(merchant.to_owned()),
-        account_name: Some("Checking".to_owned()),
+        account_name: Some("Checking".into()),
         converted_cents: Some(amount_cents),
     }
 }

@@ -28,6 +28,8 @@ const DERIVED_COLUMNS: &[&str] = &[
     "last_row_on",
     "has_unconverted",
     "version",
+    "users.excluded_categories",
+    "users.names",
     "transactions.own_category_id",
     "transactions.tag_ids",
     "transactions.note",

@@ -2,16 +2,17 @@
 
 use jiff::civil::Date;
 use passbook_domain::access::Access;
+use passbook_domain::person::Person;
 use passbook_domain::ports::{ReadError, Reading};
 use passbook_domain::range::{DateRange, Days};
 use passbook_domain::recurring::{Payment, WINDOW_MONTHS};
 use passbook_domain::transaction::{Transaction, TransactionType};
 use passbook_domain::{Currency, Money};
 
-use super::transactions::Names;
 use crate::error::Error;
-use crate::query::{PAGE_NAMES, RECURRING_PAYMENTS};
+use crate::query::RECURRING_PAYMENTS;
 use crate::row::{Row, Rows};
+use crate::session::Names;
 use crate::store::Store;
 
 pub(crate) async fn execute(
@@ -22,18 +23,13 @@ pub(crate) async fn execute(
     let user = access.credential().user().as_uuid();
     let parameters: &[_] = &[&user as _, &as_of as _, &WINDOW_MONTHS as _];
     let days = Days::Range(DateRange::EVERYTHING);
-    let names: &[_] = &[&user as _];
-    let queries = [(RECURRING_PAYMENTS, parameters), (PAGE_NAMES, names)];
-    let map = |mut rows: Vec<Rows>| Ok(payments(rows.swap_remove(0), &rows[0])?);
-    store.read(access, &days, &queries, map).await
+    let map = |mut rows: Vec<Rows>, names: &Names, _: &Person| {
+        Ok(rows.swap_remove(0).into_map(|row| payment(row, names))?)
+    };
+    Ok(store.read_with_names(access, &days, &[(RECURRING_PAYMENTS, parameters)], map).await?.0)
 }
 
-fn payments(payments: Rows, names: &Rows) -> Result<Vec<Payment>, Error> {
-    let names = Names::new(names)?;
-    payments.into_map(|row| payment(row, &names))
-}
-
-fn payment(row: Row<'_>, names: &Names<'_>) -> Result<Payment, Error> {
+fn payment(row: Row<'_>, names: &Names) -> Result<Payment, Error> {
     let account = row.get("account_id")?;
     let (id, date) = (row.get("transaction_id")?, row.get("date")?);
     let r#type = row.parsed("type", TransactionType::parse)?;
@@ -43,7 +39,7 @@ fn payment(row: Row<'_>, names: &Names<'_>) -> Result<Payment, Error> {
     let title: String = row.get("title")?;
     let mut transaction = Transaction::new(id, date, r#type, category, amount, title);
     transaction.merchant_name = row.get("merchant_name")?;
-    transaction.account_name = names.account(account).map(|(account, _)| account.to_owned());
+    transaction.account_name = names.account(account).map(|(account, _)| account.clone());
     Ok(Payment::new(transaction, row.get("converted_cents")?))
 }
 

@@ -1,10 +1,7 @@
 //! Queries one page of transactions.
 
-use std::collections::HashMap;
-
 use jiff::civil::{Date, date};
 use passbook_domain::access::Access;
-use passbook_domain::label::Label;
 use passbook_domain::names::NameKind;
 use passbook_domain::page::Cursor;
 use passbook_domain::person::Person;
@@ -18,38 +15,14 @@ use uuid::Uuid;
 use super::counted::planned;
 use crate::error::Error;
 use crate::query::{
-    PAGE_NAMES, Query, TRANSACTION_ANCHOR, TRANSACTIONS_AMOUNT_ASC, TRANSACTIONS_AMOUNT_DESC,
-    TRANSACTIONS_DATE_ASC, TRANSACTIONS_DATE_ASC_FILTERED, TRANSACTIONS_DATE_DESC,
-    TRANSACTIONS_DATE_DESC_FILTERED, TRANSACTIONS_UNCONVERTED, UNCONVERTED_TOTALS,
+    Query, TRANSACTION_ANCHOR, TRANSACTIONS_AMOUNT_ASC, TRANSACTIONS_AMOUNT_DESC, TRANSACTIONS_DATE_ASC,
+    TRANSACTIONS_DATE_ASC_FILTERED, TRANSACTIONS_DATE_DESC, TRANSACTIONS_DATE_DESC_FILTERED,
+    TRANSACTIONS_UNCONVERTED, UNCONVERTED_TOTALS,
 };
 use crate::read::BoundQuery;
 use crate::row::{Row, Rows};
+use crate::session::Names;
 use crate::store::Store;
-
-/// The names of a user's accounts and of their banks, of own categories and of tags, by kind and identifier. A second query of a
-/// few rows costs less than joins for each row of a long list.
-pub(super) struct Names<'a>(HashMap<(NameKind, Uuid), (&'a str, Option<&'a str>)>);
-
-impl<'a> Names<'a> {
-    /// Reads the rows of `page_names.sql`.
-    pub(super) fn new(rows: &'a Rows) -> Result<Names<'a>, Error> {
-        let names = rows.map(|row| {
-            let key = (row.parsed("kind", NameKind::parse)?, row.get("id")?);
-            Ok((key, (row.get("name")?, row.get("bank_name")?)))
-        })?;
-        Ok(Names(names.into_iter().collect()))
-    }
-
-    /// Returns the names of an account and of its bank.
-    pub(super) fn account(&self, id: Uuid) -> Option<(&'a str, Option<&'a str>)> {
-        self.0.get(&(NameKind::Account, id)).copied()
-    }
-
-    /// Returns an own category or a tag.
-    fn label(&self, kind: NameKind, id: Uuid) -> Option<Label> {
-        self.0.get(&(kind, id)).map(|(name, _)| Label { id, name: (*name).to_owned() })
-    }
-}
 
 /// Position before the oldest transaction. Transactions have dates from 1900 to 2200.
 const BEFORE_OLDEST: Cursor = Cursor { date: date(1, 1, 1), id: Uuid::nil() };
@@ -68,9 +41,6 @@ enum PageQueries {
     /// An order by amount. The transaction that the cursor names must exist, because the cursor contains no amount.
     ByAmount(Query),
 }
-
-/// A transaction and its amount in the preferred currency, if there is a rate.
-type ConvertedTransaction = (Transaction, Option<i64>);
 
 /// The parameters of the queries that list transactions.
 struct PageParameters<'a> {
@@ -167,27 +137,23 @@ pub(crate) async fn execute(
         PageQueries::ByAmount(page) => (page, &filtered[..]),
     };
     let anchor = parameters.anchor();
-    let names: [&(dyn ToSql + Sync); 1] = [&parameters.user];
-    let mut bound: Vec<BoundQuery<'_>> = vec![page, (PAGE_NAMES, &names[..])];
+    let mut bound: Vec<BoundQuery<'_>> = vec![page];
     let (is_first, by_amount) = (query.after.is_none(), matches!(queries, PageQueries::ByAmount(_)));
     if by_amount && !is_first {
         bound.push((TRANSACTION_ANCHOR, &anchor[..]));
     }
-    let map = |rows: Vec<Rows>| {
-        if let Some(anchor) = rows.get(2).and_then(Rows::first)
+    let map = |rows: Vec<Rows>, names: &Names, person: &Person| {
+        if let Some(anchor) = rows.get(1).and_then(Rows::first)
             && !anchor.get::<bool>("found")?
         {
             return Err(ReadError::UnknownCursor);
         }
-        Ok(transactions(&rows[0], &rows[1])?)
-    };
-    let (page, facts) = store.read_with_facts(access, &days, &bound, map).await?;
-    let has_unconverted = facts.has_unconverted;
-    let mut reading = page.map(|page, person| {
         let mut read = TransactionRows::default();
-        read.rows = page.into_iter().map(|row| with_converted(row, person)).collect();
-        read
-    });
+        read.rows = rows[0].map(|row| transaction(row, names, person.preferred_currency))?;
+        Ok(read)
+    };
+    let (mut reading, facts) = store.read_with_names(access, &days, &bound, map).await?;
+    let has_unconverted = facts.has_unconverted;
     if is_first {
         let mut parameters = filtered[..FILTERS].to_vec();
         parameters.push(&true);
@@ -243,20 +209,8 @@ fn page_queries(sort: TransactionSort) -> PageQueries {
     }
 }
 
-/// Reads the rows of a page, and adds the names of their accounts and labels.
-fn transactions(page: &Rows, names: &Rows) -> Result<Vec<ConvertedTransaction>, Error> {
-    let names = Names::new(names)?;
-    let mut read = page.map(|row| transaction(row, &names))?;
-    for (transaction, _) in &mut read {
-        if let Some((account, bank)) = transaction.account_id.and_then(|account| names.account(account)) {
-            transaction.account_name = Some(account.to_owned());
-            transaction.bank_name = bank.map(ToOwned::to_owned);
-        }
-    }
-    Ok(read)
-}
-
-fn transaction(row: Row<'_>, names: &Names<'_>) -> Result<ConvertedTransaction, Error> {
+/// Reads a row of a page. Its amount in the preferred currency is absent if it has this currency or if there is no rate.
+fn transaction(row: Row<'_>, names: &Names, preferred: Currency) -> Result<Transaction, Error> {
     // In the order of the columns.
     let (id, date) = (row.get("transaction_id")?, row.get("date")?);
     let r#type = row.parsed("type", TransactionType::parse)?;
@@ -270,6 +224,9 @@ fn transaction(row: Row<'_>, names: &Names<'_>) -> Result<ConvertedTransaction, 
     transaction.provider_category = row.get("provider_category")?;
     transaction.merchant_name = row.get("merchant_name")?;
     transaction.account_id = row.get("account_id")?;
+    if let Some((account, bank)) = transaction.account_id.and_then(|account| names.account(account)) {
+        (transaction.account_name, transaction.bank_name) = (Some(account.clone()), bank.clone());
+    }
     transaction.linked_transaction_id = row.get("linked_transaction_id")?;
     let own_category: Option<Uuid> = row.get("own_category_id")?;
     transaction.own_category = own_category.and_then(|id| names.label(NameKind::OwnCategory, id));
@@ -278,15 +235,10 @@ fn transaction(row: Row<'_>, names: &Names<'_>) -> Result<ConvertedTransaction, 
         transaction.tags.sort_by(|one, other| one.name.cmp(&other.name));
     }
     transaction.note = row.get("note")?;
-    Ok((transaction, row.get("converted_cents")?))
-}
-
-/// Adds the amount in the preferred currency. A transaction in this currency or without a rate has none.
-fn with_converted((mut transaction, cents): ConvertedTransaction, person: &Person) -> Transaction {
-    let preferred = person.preferred_currency;
-    let cents = cents.filter(|_| transaction.currency != preferred);
-    transaction.converted = cents.map(|cents| Money::new(cents, preferred));
-    transaction
+    let converted: Option<i64> = row.get("converted_cents")?;
+    let converted = converted.filter(|_| currency != preferred);
+    transaction.converted = converted.map(|cents| Money::new(cents, preferred));
+    Ok(transaction)
 }
 
 #[cfg(test)]

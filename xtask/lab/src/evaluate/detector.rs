@@ -39,6 +39,6 @@ fn payment(row: &Row) -> Payment {
     let title = row.title.clone();
     let mut transaction = Transaction::new(row.id, row.date, transaction_type, row.category, amount, title);
     transaction.merchant_name = row.merchant_name.clone();
-    transaction.account_name = Some(row.account.clone());
+    transaction.account_name = Some(row.account.clone().into());
     Payment::new(transaction, None)
 }

@@ -76,7 +76,7 @@ proptest! {
         let replaced = date("2025-09-01") + cut.days();
         let split: Vec<Payment> = rows
             .into_iter()
-            .map(|row| Payment { account_name: (row.date < replaced).then(|| "Old card".to_owned()), ..row })
+            .map(|row| Payment { account_name: (row.date < replaced).then(|| "Old card".into()), ..row })
             .collect();
         prop_assert_eq!(before, by_id(&split, as_of));
     }
@@ -117,7 +117,7 @@ fn identifier_is_stable_while_stream_lives() {
     // the first rows leave the window.
     payments.extend(monthly("NETFLIX", date("2025-10-29"), 5, 1_399));
     payments.extend(monthly("Netflix", date("2026-03-31"), 7, 1_599));
-    payments[12].account_name = Some("New card".to_owned());
+    payments[12].account_name = Some("New card".into());
     assert_eq!(id(&payments, "2026-09-30"), first);
     assert_eq!(id(&payments[5..], "2026-09-30"), first);
     // Another payee has another identifier.

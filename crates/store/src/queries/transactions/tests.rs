@@ -1,13 +1,13 @@
 //! Tests of the parameters and rows of lists.
 
 use passbook_domain::category::{Category, ExpenseCategory};
-use passbook_domain::person::UserId;
 use passbook_domain::range::DateRange;
 use passbook_domain::transaction::{AmountBound, MerchantQuery, PageSize};
 use tokio_postgres::types::Type;
 
 use super::*;
 use crate::fixture::{Fixture, fault};
+use crate::query::OPEN_SESSION;
 
 /// The identifier of an account, an own category and a tag.
 const NAMED: Uuid = Uuid::from_u128(8);
@@ -33,20 +33,13 @@ fn row() -> Fixture {
 }
 
 fn read(row: Fixture) -> Result<Vec<Transaction>, Error> {
-    let name = |kind: &str, name: &str, bank: Option<&str>| {
-        let name = Fixture::new().with("kind", &Type::TEXT, kind).with("name", &Type::TEXT, name);
-        name.with("id", &Type::UUID, NAMED).with("bank_name", &Type::TEXT, bank)
-    };
-    let labels = [name("own category", "Flat", None), name("tag", "Trip", None)];
-    let names = [name("account", "Checking", Some("Bank"))].into_iter().chain(labels);
-    let read = transactions(&Rows::new(&TRANSACTIONS_DATE_DESC, [row]), &Rows::new(&PAGE_NAMES, names))?;
-    Ok(read.into_iter().map(|read| with_converted(read, &person())).collect())
-}
-
-#[expect(clippy::disallowed_methods, reason = "the test is the caller of the ledger")]
-fn person() -> Person {
-    let user = UserId::from_authenticated(Uuid::nil());
-    Person::new(user, "ada@example.org", Currency::EUR, "UTC", date(2026, 11, 21))
+    let id = NAMED.to_string();
+    let account = [Some("account"), Some(&id), Some("Checking"), Some("Bank")];
+    let own_category = [Some("own category"), Some(&id), Some("Flat"), None];
+    let names = [account, own_category, [Some("tag"), Some(&id), Some("Trip"), None]].concat();
+    let session = Fixture::new().with("names", &Type::TEXT_ARRAY, names);
+    let names = Names::new(Rows::new(&OPEN_SESSION, [session]).first().expect("one row"))?;
+    Rows::new(&TRANSACTIONS_DATE_DESC, [row]).map(|row| transaction(row, &names, Currency::EUR))
 }
 
 #[test]

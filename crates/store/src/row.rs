@@ -6,7 +6,9 @@ use std::error::Error as StdError;
 use passbook_domain::category::Category;
 use passbook_domain::tally::CurrencyTotal;
 use passbook_domain::{Currency, Invalid, Money};
-use tokio_postgres::types::{FromSql, Type, WrongType};
+use tokio_postgres::types::FromSql;
+#[cfg(test)]
+use tokio_postgres::types::{Type, WrongType};
 
 use crate::error::Error;
 use crate::query::Query;
@@ -31,7 +33,12 @@ impl Rows {
     /// # Errors
     /// The first error of `read`.
     pub(crate) fn map<'a, T>(&'a self, read: impl Fn(Row<'a>) -> Result<T, Error>) -> Result<Vec<T>, Error> {
-        self.records.iter().map(|record| read(self.row(record))).collect()
+        // A result of unknown length, which may end with an error, would grow as it is collected.
+        let mut converted = Vec::with_capacity(self.records.len());
+        for record in &self.records {
+            converted.push(read(self.row(record))?);
+        }
+        Ok(converted)
     }
 
     /// Converts every row with `read`, and releases each row after that. For results so large that both forms together
@@ -77,12 +84,7 @@ impl<'a> Row<'a> {
         let position = self.record.position(column, self.next.get());
         let position = position.ok_or_else(|| self.inconsistent(column, "missing column"))?;
         self.next.set(position + 1);
-        let Cell { r#type, bytes } =
-            self.record.cell(position).map_err(|source| self.inconsistent(column, source))?;
-        if !T::accepts(r#type) {
-            return Err(self.inconsistent(column, WrongType::new::<T>(r#type.clone())));
-        }
-        T::from_sql_nullable(r#type, bytes).map_err(|source| self.inconsistent(column, source))
+        self.record.value(position).map_err(|source| self.inconsistent(column, source))
     }
 
     /// Returns the value of a text column whose values `parse` restricts, such as a category or a currency.
@@ -132,26 +134,6 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The binary value of one column with its SQL type.
-pub(crate) struct Cell<'a> {
-    pub(crate) r#type: &'a Type,
-    /// The value as bytes; `None` if the column is null.
-    pub(crate) bytes: Option<&'a [u8]>,
-}
-
-/// The bytes of a value of any type.
-struct Encoded<'a>(&'a [u8]);
-
-impl<'a> FromSql<'a> for Encoded<'a> {
-    fn from_sql(_type: &Type, bytes: &'a [u8]) -> Result<Encoded<'a>, Box<dyn StdError + Sync + Send>> {
-        Ok(Encoded(bytes))
-    }
-
-    fn accepts(_type: &Type) -> bool {
-        true
-    }
-}
-
 /// The columns of one result row.
 pub(crate) enum Record {
     Database(tokio_postgres::Row),
@@ -172,7 +154,7 @@ pub(crate) struct EncodedColumn {
 impl Record {
     /// Returns the position of the column with this name; `None` if the row has no such column. `expected` is the
     /// position at which the column probably is.
-    pub(crate) fn position(&self, column: &str, expected: usize) -> Option<usize> {
+    fn position(&self, column: &str, expected: usize) -> Option<usize> {
         match self {
             Record::Database(row) => {
                 let columns = row.columns();
@@ -191,17 +173,17 @@ impl Record {
     /// Returns the value of the column at this position.
     ///
     /// # Errors
-    /// If the row has no column at this position.
-    pub(crate) fn cell(&self, position: usize) -> Result<Cell<'_>, Box<dyn StdError + Send + Sync>> {
+    /// If the column has another SQL type, is null, or cannot be decoded.
+    fn value<'a, T: FromSql<'a>>(&'a self, position: usize) -> Result<T, Box<dyn StdError + Send + Sync>> {
         match self {
-            Record::Database(row) => {
-                let bytes = row.try_get::<_, Option<Encoded<'_>>>(position)?.map(|Encoded(bytes)| bytes);
-                Ok(Cell { r#type: row.columns()[position].type_(), bytes })
-            }
+            Record::Database(row) => Ok(row.try_get(position)?),
             #[cfg(test)]
             Record::Fixture(columns) => {
-                let found = columns.get(position).ok_or("missing column")?;
-                Ok(Cell { r#type: &found.r#type, bytes: found.bytes.as_deref() })
+                let EncodedColumn { r#type, bytes, .. } = &columns[position];
+                if !T::accepts(r#type) {
+                    return Err(WrongType::new::<T>(r#type.clone()).into());
+                }
+                T::from_sql_nullable(r#type, bytes.as_deref())
             }
         }
     }

@@ -158,8 +158,8 @@ impl Names {
     /// Reads the column `names` of the result row of `open_session.sql`: kind, identifier, name and bank, in turns.
     pub(crate) fn new(session: Row<'_>) -> Result<Names, Error> {
         let texts: Vec<Option<&str>> = session.get("names")?;
-        let named = texts.as_chunks().0.iter().map(|[kind, id, name, bank]| {
-            let (Some(kind), Some(id), Some(name)) = (kind, id, name) else {
+        let named = texts.chunks(4).map(|parts| {
+            let [Some(kind), Some(id), Some(name), bank] = parts else {
                 return Err(session.inconsistent("names", "a name lacks a part"));
             };
             let kind = NameKind::parse(kind).map_err(|source| session.inconsistent("names", source))?;
@@ -313,6 +313,15 @@ mod tests {
         let rows = Rows::new(&OPEN_SESSION, [session()]);
         let days = resolved_days(rows.first().expect("one row")).expect("days");
         assert_eq!((days.first, days.last), (None, Some(date(2026, 11, 21))));
+    }
+
+    #[test]
+    fn name_that_lacks_a_part_names_query_and_column() {
+        for names in [vec![Some("tag"), None, Some("Trip"), None], vec![Some("tag")]] {
+            let row = session().with("names", &Type::TEXT_ARRAY, names);
+            let read = Names::new(Rows::new(&OPEN_SESSION, [row]).first().expect("one row"));
+            assert_eq!(fault(&read.err().expect("a part is missing")).0, "open_session.names");
+        }
     }
 
     #[test]

@@ -138,6 +138,8 @@ async fn writer_may_not_write_derived_data_whatever_its_settings() {
         "update passbook.transactions set note = 'x'",
         "update passbook.users set last_row_on = '2026-01-01'",
         "update passbook.users set data_version = 0",
+        "update passbook.users set names = '{}'",
+        "update passbook.users set excluded_categories = '{}'",
         "update passbook.base_currency set version = 0",
         "delete from passbook.category_totals",
         "update passbook.account_category_totals set cents = 0",
@@ -185,7 +187,7 @@ async fn deriving_again_repairs_every_derived_table() {
          delete from passbook.category_totals where period = 'month'; \
          update passbook.account_category_totals set cents = 0; \
          delete from passbook.merchant_totals; update passbook.merchant_upper_bounds set cents = cents + 1; \
-         update passbook.users set last_row_on = null; \
+         update passbook.users set last_row_on = null, names = '{x}'; \
          reset session_replication_role";
     execute(&superuser, damage).await;
     let query = "select string_agg(distinct relation, ' ' order by relation) from passbook.check_derived()";

@@ -62,8 +62,9 @@ pub(super) enum Statement {
     DeleteUser(u8),
 }
 
-/// Changes of labels, of the rows `given` with the columns `user_id` and `id`: what sources give and what the person says.
-const LABELS: [&str; 8] = [
+/// Changes of labels, of the rows `given` with the columns `user_id` and `id`: what sources give and what the person says. And
+/// changes of the names of a user.
+const LABELS: [&str; 13] = [
     "insert into passbook.transaction_labels (user_id, transaction_id, given_own_category_id, given_note) \
        select user_id, id, own, 'Café' from given \
        on conflict (user_id, transaction_id) do update set given_own_category_id = excluded.given_own_category_id",
@@ -80,6 +81,15 @@ const LABELS: [&str; 8] = [
     "delete from passbook.transaction_tags as g using given where g.user_id = given.user_id and transaction_id = id",
     "delete from passbook.transaction_labels as l using given where l.user_id = given.user_id and transaction_id = id",
     "delete from passbook.own_categories as own using given where own.user_id = given.user_id and parent_id is not null",
+    "update passbook.own_categories as own set name = reverse(name) from given where parent_id is not null \
+       and own.user_id = given.user_id",
+    "update passbook.tags set name = reverse(name) from given where tags.user_id = given.user_id and tag_id = tag",
+    "update passbook.accounts set name = reverse(name), balance_cents = 1 from given where accounts.user_id = given.user_id",
+    "update passbook.bank_connections as b set name = reverse(name) from given where b.user_id = given.user_id",
+    // A tag of one user becomes that of the other.
+    "insert into passbook.tags (user_id, tag_id, name) select user_id, gen_random_uuid(), 'Neu' from given limit 1; \
+       update passbook.tags set user_id = (select users.user_id from passbook.users order by user_id desc limit 1) \
+       where name = 'Neu'; delete from passbook.tags where name = 'Neu'",
 ];
 
 /// Changes of columns, each allowed for every row that the condition after it selects.

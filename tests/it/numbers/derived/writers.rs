@@ -88,15 +88,23 @@ async fn commit_when_blocked(superuser: &Client, writer: &Client, other: &Client
 async fn second_writer_of_a_user_waits_and_sees_the_rows_of_the_first() {
     let (database, superuser, first) = with_example_rows().await;
     let second = database.connect("passbook_writer").await;
-    // The first writer changes the currency, and the second inserts rows that must be converted to the new currency.
     let currency = Statement::Currency(0, 1).sql();
-    execute(&first, &format!("begin; {currency}")).await;
     let insert = "insert into passbook.transactions (user_id, transaction_id, account_id, date, type, category, \
                   amount_cents, currency, title) \
                   select user_id, gen_random_uuid(), account_id, date, type, category, amount_cents, currency, \
                   title from passbook.transactions where user_id = '00000000-0000-4000-8000-000000000000' and title = 'row 0'";
-    commit_when_blocked(&superuser, &first, &second, insert).await;
-    check(&superuser, "both writers").await.expect("the derived values are right");
+    let account = "update passbook.accounts set name = 'Giro'";
+    for (before, after) in [
+        // The rows must be converted to the new currency.
+        (&*currency, insert),
+        // The names of the user must have both changes.
+        ("update passbook.tags set name = 'Reise'", account),
+        ("update passbook.bank_connections set name = 'Sparkasse'", "delete from passbook.tags"),
+    ] {
+        execute(&first, &format!("begin; {before}")).await;
+        commit_when_blocked(&superuser, &first, &second, after).await;
+        check(&superuser, after).await.expect("the derived values are right");
+    }
 }
 
 #[tokio::test]

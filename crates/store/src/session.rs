@@ -152,7 +152,10 @@ pub(crate) fn resolved_days(session: Row<'_>) -> Result<ResolvedDays, Error> {
 }
 
 /// The names of a user's accounts and of their banks, of own categories and of tags, by kind and identifier.
-pub(crate) struct Names(HashMap<(NameKind, Uuid), (Arc<str>, Option<Arc<str>>)>);
+pub(crate) struct Names(HashMap<(NameKind, Uuid), Named>);
+
+/// A name, and that of the bank of an account.
+type Named = (Arc<str>, Option<Arc<str>>);
 
 impl Names {
     /// Reads the column `names` of the result row of `open_session.sql`: kind, identifier, name and bank, in turns.
@@ -170,7 +173,7 @@ impl Names {
     }
 
     /// Returns the names of an account and of its bank.
-    pub(crate) fn account(&self, id: Uuid) -> Option<&(Arc<str>, Option<Arc<str>>)> {
+    pub(crate) fn account(&self, id: Uuid) -> Option<&Named> {
         self.0.get(&(NameKind::Account, id))
     }
 

@@ -22,7 +22,7 @@ const KINDS: [(&str, &str); 9] = [
 const MERCHANTS: [&str; 5] = ["null", "'Café'", "'CAFÉ '", "'Zoo'", "'Market'"];
 
 /// A transaction to store.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     number: u8,
     account: u8,
@@ -205,17 +205,7 @@ fn create_account(of: u8, number: u8) -> String {
 /// Returns statements that store a row of the first user, and then an upsert that changes it to the posted row of a pending
 /// row which the same statement inserts.
 pub(super) fn upsert_of_a_posted_row() -> String {
-    let row = Row {
-        number: 1,
-        account: 0,
-        days_ago: 9,
-        kind: 1,
-        cents: 700,
-        currency: 0,
-        merchant: 1,
-        pending: false,
-        link: None,
-    };
+    let row = Row { number: 1, days_ago: 9, kind: 1, cents: 700, merchant: 1, ..Row::default() };
     let post = Statement::Post(0, Row { number: 2, ..row.clone() }, 1);
     format!("{}; {}", store(0, &[row]), post.sql())
 }

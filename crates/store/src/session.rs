@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use jiff::civil::Date;
 use passbook_domain::access::{Access, GrantReference};
 use passbook_domain::category::ExpenseCategory;
 use passbook_domain::label::Label;
@@ -23,15 +24,14 @@ use crate::row::Row;
 /// The parameters of `open_session.sql`. [`SessionParameters::as_sql`] returns them in the order of the SQL file.
 pub(crate) struct SessionParameters {
     user: Uuid,
-    credential: &'static str,
-    reference: String,
-    session: Option<String>,
-    from: Option<jiff::civil::Date>,
-    to: Option<jiff::civil::Date>,
+    /// Kind and reference of the credential, and its session.
+    credential: (&'static str, String, Option<String>),
+    /// First and last day.
+    days: [Option<Date>; 2],
     time_range: Option<&'static str>,
-    year: Option<i32>,
-    month: Option<i32>,
-    today: Option<jiff::civil::Date>,
+    /// Year and month.
+    month: [Option<i32>; 2],
+    today: Option<Date>,
     with_names: bool,
 }
 
@@ -39,11 +39,11 @@ impl SessionParameters {
     pub(crate) fn new(
         access: &Access<'_>,
         days: &Days,
-        today: Option<jiff::civil::Date>,
+        today: Option<Date>,
         with_names: bool,
     ) -> SessionParameters {
         let caller = access.credential();
-        let (credential, reference, session) = match caller.grant() {
+        let credential = match caller.grant() {
             GrantReference::PersonalAccessToken(token) => ("personal_access_token", token.to_string(), None),
             GrantReference::OauthClient { client_id, session_id } => {
                 ("oauth_client", client_id.clone(), session_id.as_ref().map(|id| id.as_str().to_owned()))
@@ -52,26 +52,21 @@ impl SessionParameters {
             // No grant has this kind, so a reference that this version does not know gives no access.
             _ => ("unknown", String::new(), None),
         };
-        let (from, to, time_range, year, month) = match days {
+        let (days, time_range, month) = match days {
             Days::Range(range) => {
                 let period = range.period().map(|period| period.as_str());
                 let time_range = period.or(range.time_range().map(|range| range.as_str()));
-                (range.from(), range.to(), time_range, None, None)
+                ([range.from(), range.to()], time_range, [None; 2])
             }
             Days::Month { year, month } => {
-                (None, None, Some("month"), year.map(i32::from), month.map(i32::from))
+                ([None; 2], Some("month"), [year.map(i32::from), month.map(i32::from)])
             }
         };
-        let user = caller.user().as_uuid();
         SessionParameters {
-            user,
+            user: caller.user().as_uuid(),
             credential,
-            reference,
-            session,
-            from,
-            to,
+            days,
             time_range,
-            year,
             month,
             today,
             with_names,
@@ -79,9 +74,9 @@ impl SessionParameters {
     }
 
     pub(crate) fn as_sql(&self) -> [&(dyn ToSql + Sync); 11] {
-        let SessionParameters { user, credential, reference, session, today, .. } = self;
-        let SessionParameters { from, to, time_range, year, month, with_names, .. } = self;
-        [user, credential, reference, from, to, time_range, year, month, today, session, with_names]
+        let SessionParameters { user, credential, days, time_range, month, today, with_names } = self;
+        let ((kind, reference, session), [from, to], [year, month]) = (credential, days, month);
+        [user, kind, reference, from, to, time_range, year, month, today, session, with_names]
     }
 }
 
@@ -185,7 +180,7 @@ impl Names {
 
 #[cfg(test)]
 mod tests {
-    use jiff::civil::{Date, date};
+    use jiff::civil::date;
     use passbook_domain::access::{Credential, GrantReference};
     use passbook_domain::person::UserId;
     use passbook_domain::scope::Surface;

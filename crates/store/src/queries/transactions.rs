@@ -33,14 +33,9 @@ const AFTER_NEWEST: Cursor = Cursor { date: Date::MAX, id: Uuid::max() };
 const FILTERS: usize = 11;
 const COUNTED_FILTERS: usize = 4;
 
-/// The queries of a sort order.
-#[derive(Clone, Copy)]
-enum PageQueries {
-    /// An order by date, which begins at a position. Without filters PostgreSQL has fewer conditions to check.
-    ByDate { unfiltered: Query, filtered: Query, start: Cursor },
-    /// An order by amount. The transaction that the cursor names must exist, because the cursor contains no amount.
-    ByAmount(Query),
-}
+/// The query of a page in an order by date without filters, which has fewer conditions to check, and the position before the
+/// first page.
+type Unfiltered = (Query, Cursor);
 
 /// The parameters of the queries that list transactions.
 struct PageParameters<'a> {
@@ -121,24 +116,17 @@ pub(crate) async fn execute(
     access: &Access<'_>,
     query: &TransactionQuery,
 ) -> Result<Reading<TransactionRows>, ReadError> {
-    let queries = page_queries(query.sort);
-    let start = match queries {
-        PageQueries::ByDate { start, .. } => Some(start),
-        PageQueries::ByAmount(_) => None,
-    };
-    let parameters = PageParameters::new(access, query, start);
+    let (with_filters, without_filters) = page_queries(query.sort);
+    let parameters = PageParameters::new(access, query, without_filters.map(|(_, start)| start));
     let (filtered, unfiltered) = (parameters.filtered(), parameters.unfiltered());
     let days = Days::Range(query.days);
-    let page = match queries {
-        PageQueries::ByDate { filtered: with_filters, .. } if has_filters(query) => {
-            (with_filters, &filtered[..])
-        }
-        PageQueries::ByDate { unfiltered: without_filters, .. } => (without_filters, &unfiltered[..]),
-        PageQueries::ByAmount(page) => (page, &filtered[..]),
+    let page = match without_filters {
+        Some((without_filters, _)) if !has_filters(query) => (without_filters, &unfiltered[..]),
+        _ => (with_filters, &filtered[..]),
     };
     let anchor = parameters.anchor();
     let mut bound: Vec<BoundQuery<'_>> = vec![page];
-    let (is_first, by_amount) = (query.after.is_none(), matches!(queries, PageQueries::ByAmount(_)));
+    let (is_first, by_amount) = (query.after.is_none(), without_filters.is_none());
     if by_amount && !is_first {
         bound.push((TRANSACTION_ANCHOR, &anchor[..]));
     }
@@ -192,20 +180,18 @@ fn has_filters(query: &TransactionQuery) -> bool {
         || labels
 }
 
-fn page_queries(sort: TransactionSort) -> PageQueries {
+/// Returns the queries of a sort order. In an order by amount, the transaction that the cursor names must exist, because the
+/// cursor contains no amount.
+fn page_queries(sort: TransactionSort) -> (Query, Option<Unfiltered>) {
     match sort {
-        TransactionSort::DateDescending => PageQueries::ByDate {
-            unfiltered: TRANSACTIONS_DATE_DESC,
-            filtered: TRANSACTIONS_DATE_DESC_FILTERED,
-            start: AFTER_NEWEST,
-        },
-        TransactionSort::DateAscending => PageQueries::ByDate {
-            unfiltered: TRANSACTIONS_DATE_ASC,
-            filtered: TRANSACTIONS_DATE_ASC_FILTERED,
-            start: BEFORE_OLDEST,
-        },
-        TransactionSort::AmountDescending => PageQueries::ByAmount(TRANSACTIONS_AMOUNT_DESC),
-        TransactionSort::AmountAscending => PageQueries::ByAmount(TRANSACTIONS_AMOUNT_ASC),
+        TransactionSort::DateDescending => {
+            (TRANSACTIONS_DATE_DESC_FILTERED, Some((TRANSACTIONS_DATE_DESC, AFTER_NEWEST)))
+        }
+        TransactionSort::DateAscending => {
+            (TRANSACTIONS_DATE_ASC_FILTERED, Some((TRANSACTIONS_DATE_ASC, BEFORE_OLDEST)))
+        }
+        TransactionSort::AmountDescending => (TRANSACTIONS_AMOUNT_DESC, None),
+        TransactionSort::AmountAscending => (TRANSACTIONS_AMOUNT_ASC, None),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The session of a transaction, `open_session.sql`: its parameters, and its row with the grant, the person and the resolved
 //! days of the request.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::civil::Date;
@@ -147,7 +147,7 @@ pub(crate) fn resolved_days(session: Row<'_>) -> Result<ResolvedDays, Error> {
 }
 
 /// The names of a user's accounts and of their banks, of own categories and of tags, by kind and identifier.
-pub(crate) struct Names(HashMap<(NameKind, Uuid), Named>);
+pub(crate) struct Names(BTreeMap<(NameKind, Uuid), Named>);
 
 /// A name, and that of the bank of an account.
 type Named = (Arc<str>, Option<Arc<str>>);

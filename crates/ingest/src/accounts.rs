@@ -123,8 +123,9 @@ pub async fn update(
     changes: AccountChanges<'_>,
 ) -> Result<(), LoadError> {
     // A present balance contains no rows of files of its day (`stated_balances`), and a person's balance contains all that
-    // are known.
-    let statement = "update passbook.accounts set created_by_import = false, name = coalesce($3::text, name), \
+    // are known. The user is locked before the account, as by an import, which a new name would otherwise block.
+    let statement = "with locked as materialized (select from passbook.users where user_id = $1 for no key update) \
+                     update passbook.accounts set created_by_import = false, name = coalesce($3::text, name), \
                      balance_cents = coalesce($4::bigint - ( \
                        select coalesce(sum(case when t.type = 'INCOME' or t.category = 'TRANSFER_IN' \
                          then t.amount_cents else -t.amount_cents end), 0)::bigint \
@@ -136,7 +137,7 @@ pub async fn update(
                      opened_on = coalesce($5::date, opened_on), \
                      rows_complete_from = coalesce($6::date, rows_complete_from), \
                      closed_on = coalesce($7::date, closed_on) \
-                     where user_id = $1 and account_id = $2";
+                     where user_id = $1 and account_id = $2 and (select count(*) from locked) > 0";
     let AccountChanges { name, balance_cents, opened_on, rows_complete_from, closed_on } = changes;
     let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 7] =
         [&user_id, &account_id, &name, &balance_cents, &opened_on, &rows_complete_from, &closed_on];

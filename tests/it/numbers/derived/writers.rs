@@ -1,9 +1,11 @@
 //! Two writers at once: their transactions wait for each other or fail, and what is committed is derived right.
 
+use passbook_ingest::accounts::{self, AccountChanges};
 use proptest::prelude::*;
 use tests::database::{execute, one};
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
+use uuid::Uuid;
 
 use super::statements::{Statement, statement, upsert_of_a_posted_row};
 use super::{check, database, until_a_statement_waits, with_example_rows};
@@ -105,6 +107,23 @@ async fn second_writer_of_a_user_waits_and_sees_the_rows_of_the_first() {
         commit_when_blocked(&superuser, &first, &second, after).await;
         check(&superuser, after).await.expect("the derived values are right");
     }
+}
+
+#[tokio::test]
+async fn new_name_of_an_account_waits_for_an_import_that_writes_the_account() {
+    let (database, superuser, import) = with_example_rows().await;
+    let other = database.connect("passbook_writer").await;
+    execute(&import, "begin; select from passbook.users for no key update").await;
+    let of_first = "from passbook.accounts order by account_id limit 1";
+    let user: Uuid = one(&superuser, &format!("select user_id {of_first}")).await;
+    let account: Uuid = one(&superuser, &format!("select account_id {of_first}")).await;
+    let changes = AccountChanges { name: Some("Giro"), ..AccountChanges::default() };
+    let (renamed, ()) = tokio::join!(accounts::update(&other, user, account, changes), async {
+        until_a_statement_waits(&superuser).await;
+        execute(&import, "update passbook.accounts set balance_cents = 1; commit").await;
+    });
+    renamed.expect("the account has another name");
+    check(&superuser, "both writers").await.expect("the derived values are right");
 }
 
 #[tokio::test]

@@ -123,7 +123,8 @@ pub async fn update(
     changes: AccountChanges<'_>,
 ) -> Result<(), LoadError> {
     // A present balance contains no rows of files of its day (`stated_balances`), and a person's balance contains all that
-    // are known. The user is locked before the account, as by an import, which a new name would otherwise block.
+    // are known. Like an import, this locks the user before the account: a new name is also stored with the user, and two
+    // writers that lock both in different orders would block each other.
     let statement = "with locked as materialized (select from passbook.users where user_id = $1 for no key update) \
                      update passbook.accounts set created_by_import = false, name = coalesce($3::text, name), \
                      balance_cents = coalesce($4::bigint - ( \

@@ -252,8 +252,7 @@ impl<G: Grants> Ledger for MemoryLedger<G> {
             let mut totals = open.rows().spending_by_label(query, days, kind);
             if kind == LabelKind::Account {
                 for (GroupLabel { label, .. }, _) in &mut totals.groups {
-                    label.name =
-                        open.names(Some(label.id)).0.map_or_else(String::new, |name| (*name).to_owned());
+                    label.name = open.names(Some(label.id)).0.as_deref().unwrap_or_default().to_owned();
                 }
             }
             Ok(totals)

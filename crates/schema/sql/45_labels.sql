@@ -74,7 +74,7 @@ create view passbook.recomputed_labels with (security_invoker = true) as
   left join passbook.transaction_labels as l on l.user_id = t.user_id and l.transaction_id = t.transaction_id;
 
 -- What a request reads with the row of the user: the excluded categories, and four texts for each account, own category and
--- tag: its kind, identifier and name, and the bank of an account. A few scans each time would cost more than a list of 50 rows.
+-- tag: its kind, identifier and name, and the bank of an account. Reading their tables each time would cost about as much as a list of 50 rows.
 create view passbook.recomputed_names with (security_invoker = true) as
   select users.user_id,
     array(

@@ -65,7 +65,7 @@ create view passbook_read.transactions as
   left join passbook.users on users.user_id = t.user_id
   where not t.is_superseded;
 
--- The names of accounts and of their banks, which a list reads once and not for each of its rows.
+-- The names of accounts and of their banks.
 create view passbook_read.account_names as
   select a.user_id, a.account_id, a.name as account_name, a.subtype, a.bank_id, b.name as bank_name
   from passbook.accounts as a

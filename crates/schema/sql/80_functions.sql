@@ -63,8 +63,8 @@ return case
 end;
 
 -- Opens the reading transaction: sets the user for row-level security, resolves the requested days, and returns the person's
--- settings and the grant of the credential. One row, or none if the user is unknown. The session is set before the grant is
--- read, because an ended session revokes the grant.
+-- settings and the grant of the credential, on request also the names that the rows of a list need. One row, or none if the user
+-- is unknown. The session is set before the grant is read, because an ended session revokes the grant.
 --
 -- Also sets for this transaction that a prepared statement keeps the plan of its first execution, and that nothing is
 -- compiled (JIT). Settings of the role would not reach its members, and a pooler drops settings of the connection.

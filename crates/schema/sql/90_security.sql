@@ -25,8 +25,7 @@ set local role passbook_owner;
 
 -- Every table with a user_id shows the owner, as whom the views and functions read, the rows of the user of the open
 -- transaction only. The writer writes the rows of all users, and the deriver derives data from them. The tables of the grant
--- and of the names in a list are read once a request: there a call costs less than the query that computes the user once for
--- many rows.
+-- are read once a request: there a call costs less than the query that computes the user once for many rows.
 do $$
 declare
   personal regclass;
@@ -41,7 +40,7 @@ begin
     execute format('alter table %s enable row level security', personal);
     execute format('alter table %s force row level security', personal);
     execute format('create policy own_rows on %s to passbook_owner using (user_id = %s)', personal,
-      case when personal::text ~ '^passbook\.(users|personal_access_tokens|oauth_|accounts|bank_connections|own_categories|tags)'
+      case when personal::text ~ '^passbook\.(users|personal_access_tokens|oauth_)'
         then 'passbook.current_user_id()'
         else '(select passbook.current_user_id())' end);
     execute format('create policy writer on %s to passbook_writer using (true) with check (true)', personal);

@@ -33,7 +33,7 @@ impl Rows {
     /// # Errors
     /// The first error of `read`.
     pub(crate) fn map<'a, T>(&'a self, read: impl Fn(Row<'a>) -> Result<T, Error>) -> Result<Vec<T>, Error> {
-        // A result of unknown length, which may end with an error, would grow as it is collected.
+        // `collect` does not know the length of a list that may end with an error, and would move the rows as it grows.
         let mut converted = Vec::with_capacity(self.records.len());
         for record in &self.records {
             converted.push(read(self.row(record))?);

@@ -11,7 +11,8 @@ create view passbook_read.current_user_profile as
     users.excluded_categories, users.names
   from passbook.users;
 
--- What Passbook's own tables say of a credential. Consent and session, where they are stored, can only take away.
+-- What Passbook's own tables say of a credential. Consent and session, where they are stored, can only take away. Both are
+-- joined: PostgreSQL starts every subquery of a plan at each execution, also those of a branch that it leaves out.
 create view passbook.stored_grants as
   select tokens.user_id, 'personal_access_token' as credential, tokens.token_id::text as reference,
     tokens.user_id as owner_user_id, tokens.scopes::text[] as scopes, tokens.rest, tokens.mcp,
@@ -19,18 +20,14 @@ create view passbook.stored_grants as
   from passbook.personal_access_tokens as tokens
   union all
   select users.user_id, 'oauth_client', clients.client_id, clients.user_id, clients.scopes::text[], clients.rest, clients.mcp,
-    clients.revoked_at is not null
-      or exists (
-        select from passbook.oauth_consents as consents
-        where consents.user_id = users.user_id and consents.client_id = clients.client_id
-          and consents.revoked_at is not null)
-      or exists (
-        select from passbook.oauth_sessions as sessions
-        where sessions.user_id = users.user_id and sessions.session_id = passbook_read.session_id()
-          and sessions.revoked_at is not null),
+    clients.revoked_at is not null or consents.revoked_at is not null or sessions.revoked_at is not null,
     false
   from passbook.users
-  cross join passbook.oauth_clients as clients;
+  cross join passbook.oauth_clients as clients
+  left join passbook.oauth_consents as consents
+    on consents.user_id = users.user_id and consents.client_id = clients.client_id
+  left join passbook.oauth_sessions as sessions
+    on sessions.user_id = users.user_id and sessions.session_id = passbook_read.session_id();
 
 -- What a credential may do. A deployment may redefine this view over its own tables, or on top of the stored grants,
 -- keeping the columns. owner_user_id is the one person an owner-only client serves, null when it serves everyone.

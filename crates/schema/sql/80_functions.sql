@@ -64,7 +64,7 @@ end;
 
 -- Opens the reading transaction: sets the user for row-level security, resolves the requested days, and returns the person's
 -- settings and the grant of the credential, on request also the names that the rows of a list need. One row, or none if the user
--- is unknown. The session is set before the grant is read, because an ended session revokes the grant.
+-- is unknown. For a grant alone the days stay unresolved and unset. The session is set before the grant is read, because an ended session revokes the grant.
 --
 -- Also sets for this transaction that a prepared statement keeps the plan of its first execution, and that nothing is
 -- compiled (JIT). Settings of the role would not reach its members, and a pooler drops settings of the connection.
@@ -76,7 +76,7 @@ end;
 create function passbook_read.open_session(
   of_user uuid, of_credential text, of_reference text,
   date_from date, date_to date, time_range text, requested_year integer, requested_month integer, fixed_today date,
-  of_session text default null, with_names boolean default false)
+  of_session text default null, with_names boolean default false, with_days boolean default true)
 returns table (
   email text, preferred_currency text, time_zone text, month_start integer, today date, excluded_categories text[],
   grant_found boolean, owner_user_id uuid, scopes text[], rest boolean, mcp boolean, revoked boolean, expired boolean,
@@ -84,13 +84,13 @@ returns table (
 language plpgsql volatile rows 1 as $$
 #variable_conflict use_column
 declare
-  set_values text;
+  set_values text[];
   last_row_on date;
 begin
-  set_values := concat(
+  has_planned := false;
+  set_values := array[
     set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true),
-    set_config('app.user_id', of_user::text, true), set_config('app.session_id', coalesce(of_session, ''), true),
-    set_config('app.today', coalesce(fixed_today::text, ''), true));
+    set_config('app.user_id', of_user::text, true), set_config('app.today', coalesce(fixed_today::text, ''), true)];
   if of_credential = 'personal_access_token' then
     select
       profile.email, profile.preferred_currency, profile.time_zone, profile.month_start, profile.today,
@@ -104,6 +104,7 @@ begin
       on grants.user_id = of_user and grants.credential = 'personal_access_token' and grants.reference = of_reference
     where profile.user_id = of_user;
   else
+    set_values := array[set_config('app.session_id', coalesce(of_session, ''), true)];
     select
       profile.email, profile.preferred_currency, profile.time_zone, profile.month_start, profile.today,
       profile.excluded_categories, case when with_names then profile.names end, profile.last_row_on, profile.has_unconverted,
@@ -115,16 +116,18 @@ begin
     left join passbook_read.grants as grants
       on grants.user_id = of_user and grants.credential = of_credential and grants.reference = of_reference
     where profile.user_id = of_user;
+    if not grant_found and of_credential = 'oauth_client' and passbook_read.is_personal_client(of_reference) then
+      select true, '00000000-0000-0000-0000-000000000000', '{}', false, false, false, false
+      into grant_found, owner_user_id, scopes, rest, mcp, revoked, expired;
+    end if;
   end if;
-  if not grant_found and of_credential = 'oauth_client' and passbook_read.is_personal_client(of_reference) then
-    select true, '00000000-0000-0000-0000-000000000000', '{}', false, false, false, false
-    into grant_found, owner_user_id, scopes, rest, mcp, revoked, expired;
-  end if;
-  if date_from is null and date_to is null and coalesce(time_range, 'all') = 'all' and coalesce(last_row_on <= today, true) then
+  if not with_days then
+    /* No query follows. */
+  elsif date_from is null and date_to is null and coalesce(time_range, 'all') = 'all' and coalesce(last_row_on <= today, true) then
     /* All days up to today are all days, because no row is later. Stored totals have all days as one total. */
     last_day := today;
-    set_values := concat(set_config('app.first_day', '-infinity', true), set_config('app.last_day', 'infinity', true),
-      set_config('app.last_total_day', 'infinity', true), set_config('app.month_start', coalesce(month_start, 1)::text, true));
+    set_values := array[set_config('app.first_day', '-infinity', true), set_config('app.last_day', 'infinity', true),
+      set_config('app.last_total_day', 'infinity', true), set_config('app.month_start', coalesce(month_start, 1)::text, true)];
   else
     if date_to is not null then
       first_day := date_from;
@@ -133,10 +136,10 @@ begin
       first_day := passbook_read.resolve_first_day(
         today, date_from, time_range, requested_year, requested_month, month_start);
       last_day := passbook_read.resolve_last_day(today, date_from, time_range, first_day, month_start);
-      has_planned := last_day = today and last_row_on > today
-        and (time_range = 'month' or time_range like 'this-%' or first_day is not distinct from date_from);
+      has_planned := coalesce(last_day = today and last_row_on > today
+        and (time_range = 'month' or time_range like 'this-%' or first_day is not distinct from date_from), false);
     end if;
-    set_values := concat(
+    set_values := array[
       set_config('app.first_day', coalesce(first_day, '-infinity')::text, true),
       set_config('app.last_day', coalesce(last_day, 'infinity')::text, true),
       set_config('app.month_start', coalesce(month_start, 1)::text, true),
@@ -148,7 +151,7 @@ begin
         when time_range = 'month' then passbook_read.period_end('month', today, month_start)::text
         when time_range like 'this-%' then passbook_read.period_end(
           substr(time_range, 6), today, case time_range when 'this-year' then 1 else month_start end)::text
-        else 'infinity' end, true) end);
+        else 'infinity' end, true) end];
   end if;
   /* Without a person there is no day. */
   if today is not null then

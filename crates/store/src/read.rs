@@ -248,7 +248,7 @@ impl Store {
         }
         // A single statement is a transaction, which the role makes read-only.
         let span = if queries.is_empty() { Span::Statements } else { span };
-        let parameters = SessionParameters::new(access, days, self.today, with_names);
+        let parameters = SessionParameters::new(access, days, self.today, with_names, !queries.is_empty());
         let parameters = parameters.as_sql();
         let executed = queries.iter().zip(&statements).map(|((_, parameters), statement)| {
             query_times::timed(statement.execute(connection, parameters))

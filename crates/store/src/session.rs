@@ -33,6 +33,8 @@ pub(crate) struct SessionParameters {
     month: [Option<i32>; 2],
     today: Option<Date>,
     with_names: bool,
+    /// True if queries of the days follow.
+    with_days: bool,
 }
 
 impl SessionParameters {
@@ -41,6 +43,7 @@ impl SessionParameters {
         days: &Days,
         today: Option<Date>,
         with_names: bool,
+        with_days: bool,
     ) -> SessionParameters {
         let caller = access.credential();
         let credential = match caller.grant() {
@@ -62,21 +65,15 @@ impl SessionParameters {
                 ([None; 2], Some("month"), [year.map(i32::from), month.map(i32::from)])
             }
         };
-        SessionParameters {
-            user: caller.user().as_uuid(),
-            credential,
-            days,
-            time_range,
-            month,
-            today,
-            with_names,
-        }
+        let user = caller.user().as_uuid();
+        SessionParameters { user, credential, days, time_range, month, today, with_names, with_days }
     }
 
-    pub(crate) fn as_sql(&self) -> [&(dyn ToSql + Sync); 11] {
-        let SessionParameters { user, credential, days, time_range, month, today, with_names } = self;
+    pub(crate) fn as_sql(&self) -> [&(dyn ToSql + Sync); 12] {
+        let SessionParameters { user, credential, days, time_range, month, today, with_names, with_days } =
+            self;
         let ((kind, reference, session), [from, to], [year, month]) = (credential, days, month);
-        [user, kind, reference, from, to, time_range, year, month, today, session, with_names]
+        [user, kind, reference, from, to, time_range, year, month, today, session, with_names, with_days]
     }
 }
 

@@ -201,9 +201,9 @@ async fn session_forgets_the_person_after_commit_rollback_and_error() {
             let (no_day, no_range): (Option<jiff::civil::Date>, Option<&str>) = (None, None);
             let (no_number, session): (Option<i32>, _) = (None, Some("session"));
             execute(&reader, "begin isolation level repeatable read, read only").await;
-            let parameters: [&(dyn ToSql + Sync); 11] = [
+            let parameters: [&(dyn ToSql + Sync); 12] = [
                 &user, &kind, &token, &no_day, &no_day, &no_range, &no_number, &no_number, &fixed, &session,
-                &true,
+                &true, &true,
             ];
             let row = reader.query_one(&open, &parameters).await.expect("the session opens");
             let (email, today): (String, jiff::civil::Date) = (row.get("email"), row.get("today"));

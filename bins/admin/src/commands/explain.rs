@@ -45,7 +45,8 @@ pub(super) async fn run(client: &mut Client, wanted: &Explain) -> Result<(), Com
     };
     match wanted.listing.output {
         Format::Text => output::lines(lines(&explanation)),
-        Format::Json => listing::print_json(&document(&explanation)),
+        // A value sorts the members of objects by name.
+        Format::Json => listing::print_json(&json!(explanation)),
     }
 }
 
@@ -75,29 +76,4 @@ fn lines(explanation: &Explanation) -> Vec<String> {
         rows.push(["".to_owned(), raw.trim().to_owned()]);
     }
     output::columns(&rows)
-}
-
-fn document(explanation: &Explanation) -> serde_json::Value {
-    let line = |line: &import::ExplainedLine| json!({ "file": line.file, "format": line.format, "line": line.line, "raw": line.raw });
-    let rejected = |other: &import::Rejected| {
-        json!({
-            "transaction_id": other.transaction_id,
-            "date": other.date,
-            "account": other.account,
-            "reason": other.reason,
-        })
-    };
-    json!({
-        "date": explanation.date,
-        "amount_cents": explanation.cents,
-        "currency": explanation.currency,
-        "account": explanation.account,
-        "identity": explanation.identity,
-        "category": explanation.category,
-        "reason": explanation.reason,
-        "labels": explanation.labels,
-        "link": explanation.link,
-        "rejected": explanation.rejected.iter().map(rejected).collect::<Vec<_>>(),
-        "lines": explanation.lines.iter().map(line).collect::<Vec<_>>(),
-    })
 }

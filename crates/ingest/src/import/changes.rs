@@ -49,7 +49,7 @@ impl std::fmt::Debug for ImportOptions<'_> {
 }
 
 /// One file with one account in the result of an import.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct FileSummary {
     /// Name of the file.
     pub file: String,

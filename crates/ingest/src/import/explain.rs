@@ -22,11 +22,12 @@ const ID_DIGITS_MIN: usize = 4;
 const LINES_MAX: usize = 20;
 
 /// The origin of a transaction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Explanation {
     /// Booking day.
     pub date: Date,
     /// Signed hundredths.
+    #[serde(rename = "amount_cents")]
     pub cents: i64,
     /// Currency.
     pub currency: String,
@@ -60,7 +61,7 @@ pub struct ExplainedLabel {
 }
 
 /// A line of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExplainedLine {
     /// Name of the file.
     pub file: String,
@@ -73,7 +74,7 @@ pub struct ExplainedLine {
 }
 
 /// A transaction that is not the other leg.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rejected {
     /// The transaction.
     pub transaction_id: Uuid,

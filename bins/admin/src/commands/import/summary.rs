@@ -4,21 +4,8 @@ use passbook_ingest::import::{FileSummary, Imported, StoredFile};
 use serde_json::{Value, json};
 
 use crate::error::CommandError;
-use crate::listing::{self, Format, Listing};
+use crate::listing::{self, Column, Format, ListEntry, Listing};
 use crate::output;
-
-const HEADING: [&str; 10] = [
-    "file",
-    "format",
-    "account",
-    "new",
-    "known",
-    "moved",
-    "pending",
-    "transfers",
-    "uncategorised",
-    "proven through",
-];
 
 /// Prints the result of an import. `stored` are all files, which tell names and accounts of those that were imported before.
 pub(in crate::commands) fn print(
@@ -30,7 +17,7 @@ pub(in crate::commands) fn print(
     if wanted.output == Format::Json {
         return listing::print_json(&document(imported));
     }
-    output::lines(output::table(HEADING, imported.files.iter().map(row)))?;
+    output::lines(listing::table(&imported.files))?;
     for (file, id) in &imported.known_files {
         let Some(known) = stored.iter().find(|stored| stored.file_id == *id) else { continue };
         let name = if known.name == *file { String::new() } else { format!(" as {}", known.name) };
@@ -48,7 +35,7 @@ pub(in crate::commands) fn print(
             file.file, file.left_out
         ));
     }
-    next_commands(imported, user).iter().for_each(|line| output::note(line));
+    note_next_commands(imported, user);
     Ok(())
 }
 
@@ -63,32 +50,32 @@ pub(in crate::commands) fn print_change(
         return listing::print_json(&document(imported));
     }
     output::lines([output::printable(done)])?;
-    next_commands(imported, user).iter().for_each(|line| output::note(line));
+    note_next_commands(imported, user);
     Ok(())
 }
 
-fn row(file: &FileSummary) -> [String; 10] {
-    let through = listing::optional(file.reconciled_through.as_ref());
-    [
-        file.file.clone(),
-        file.format.clone(),
-        file.account.clone(),
-        file.new.to_string(),
-        file.known.to_string(),
-        file.moved.to_string(),
-        file.pending.to_string(),
-        file.transfers.to_string(),
-        file.uncategorised.to_string(),
-        if through.is_empty() { "not provable".to_owned() } else { through },
-    ]
+impl ListEntry for FileSummary {
+    const COLUMNS: &[Column<FileSummary>] = &[
+        ("file", |entry| entry.file.clone()),
+        ("format", |entry| entry.format.clone()),
+        ("account", |entry| entry.account.clone()),
+        ("new", |entry| entry.new.to_string()),
+        ("known", |entry| entry.known.to_string()),
+        ("moved", |entry| entry.moved.to_string()),
+        ("pending", |entry| entry.pending.to_string()),
+        ("transfers", |entry| entry.transfers.to_string()),
+        ("uncategorised", |entry| entry.uncategorised.to_string()),
+        ("proven through", |entry| {
+            entry.reconciled_through.map_or_else(|| "not provable".to_owned(), |day| day.to_string())
+        }),
+    ];
 }
 
-/// Returns the commands that complete the import.
-fn next_commands(imported: &Imported, user: &str) -> Vec<String> {
-    let mut lines = Vec::new();
+/// Prints the commands that complete the import.
+fn note_next_commands(imported: &Imported, user: &str) {
     let uncategorised: u64 = imported.files.iter().map(|file| file.uncategorised).sum();
     if uncategorised > 0 {
-        lines.push(format!(
+        output::note(&format!(
             "{uncategorised} transactions have no category; give them one: passbook-admin category set TEXT CATEGORY --user \
              {user}"
         ));
@@ -100,32 +87,16 @@ fn next_commands(imported: &Imported, user: &str) -> Vec<String> {
             || !report.ambiguous.is_empty()
     };
     if imported.reports.iter().any(has_difference) {
-        lines.push(format!(
+        output::note(&format!(
             "some transactions disagree with the balances of the files; run: passbook-admin reconcile --user {user}"
         ));
     }
-    lines
 }
 
 /// Returns the result for programs.
 fn document(imported: &Imported) -> Value {
-    let file = |file: &FileSummary| {
-        json!({
-            "file": file.file,
-            "format": file.format,
-            "account": file.account,
-            "new": file.new,
-            "known": file.known,
-            "moved": file.moved,
-            "left_out": file.left_out,
-            "pending": file.pending,
-            "transfers": file.transfers,
-            "uncategorised": file.uncategorised,
-            "reconciled_through": file.reconciled_through,
-        })
-    };
     json!({
-        "files": imported.files.iter().map(file).collect::<Vec<_>>(),
+        "files": imported.files,
         "known_files": imported.known_files.iter().map(|(name, _)| name).collect::<Vec<_>>(),
         "inserted": imported.inserted,
         "updated": imported.updated,

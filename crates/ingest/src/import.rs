@@ -6,6 +6,7 @@
 
 mod accounts;
 mod changes;
+mod copy;
 mod difference;
 mod explain;
 mod file;

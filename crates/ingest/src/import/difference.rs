@@ -1,17 +1,14 @@
 //! The difference between the computed transactions and the stored ones: which are stored already, and the writing of the
 //! others.
 
-use std::pin::pin;
-
 use jiff::civil::Date;
 use passbook_matching::Step;
-use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Transaction};
 use uuid::Uuid;
 
-use super::stored;
 use super::stored::{Computed, Stored, Values, shown};
+use super::{copy, stored};
 use crate::count;
 use crate::load::{LoadError, Removal, from_database, removal};
 
@@ -104,27 +101,6 @@ const MARK: &str = include_str!("../../sql/import_mark_removed.sql");
 const REMOVE: &str = include_str!("../../sql/import_remove.sql");
 const STORE: &str = include_str!("../../sql/import_store.sql");
 
-const COPY: &str = "copy pg_temp.computed_transactions \
-    (transaction_id, account_id, file_id, statement, position, date, type, category, amount_cents, currency, \
-    pending, linked_transaction_id, merchant, is_fee) from stdin (format binary)";
-
-const TYPES: [Type; 14] = [
-    Type::UUID,
-    Type::UUID,
-    Type::UUID,
-    Type::INT4,
-    Type::INT4,
-    Type::DATE,
-    Type::TEXT,
-    Type::TEXT,
-    Type::INT8,
-    Type::TEXT,
-    Type::BOOL,
-    Type::UUID,
-    Type::TEXT,
-    Type::BOOL,
-];
-
 /// The numbers of changed transactions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Difference {
@@ -142,7 +118,7 @@ pub(super) async fn store(
 ) -> Result<Difference, LoadError> {
     let comparison = compare(transaction, user_id, stored, computed).await?;
     transaction.batch_execute(CREATE).await?;
-    copy(transaction, stored, computed, &comparison).await?;
+    copy_changed(transaction, stored, computed, &comparison).await?;
     removal::open(transaction).await?;
     transaction.execute(MARK, &[&user_id, &comparison.removed]).await?;
     let removal = removal::preview(transaction, comparison.stored).await?;
@@ -157,14 +133,13 @@ pub(super) async fn store(
 }
 
 /// Copies the rows that are not stored with the same values.
-async fn copy(
+async fn copy_changed(
     transaction: &Transaction<'_>,
     stored: &Stored,
     computed: &Computed,
     comparison: &Comparison,
 ) -> Result<(), tokio_postgres::Error> {
-    let sink = transaction.copy_in(COPY).await?;
-    let mut writer = pin!(BinaryCopyInWriter::new(sink, &TYPES));
+    let mut writer = copy::begin(transaction, "computed_transactions").await?;
     for (index, row) in computed.resolution.rows.iter().enumerate() {
         if !computed.transactions.all[index].is_stored || comparison.is_unchanged[index] {
             continue;
@@ -172,6 +147,7 @@ async fn copy(
         let (place, position) = stored.place(row.line);
         let reason = stored.meanings[row.line as usize].meaning.reason;
         let values = Values::of(computed, index);
+        // The columns of `import_create_computed.sql`.
         let columns: [&(dyn ToSql + Sync); 14] = [
             &values.id,
             &values.account,
@@ -190,6 +166,6 @@ async fn copy(
         ];
         writer.as_mut().write(&columns).await?;
     }
-    writer.finish().await?;
+    writer.as_mut().finish().await?;
     Ok(())
 }

@@ -1,14 +1,12 @@
 //! A file to store, and the copy of its lines.
 
-use std::pin::pin;
-
 use jiff::civil::Date;
 use passbook_records::statement::{BalanceKind, Entry, IdTrust, LineState, Statement, StatementKind};
 use tokio_postgres::Transaction;
-use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
+use super::copy;
 use super::profiles::{self, NewProfile};
 use crate::load::LoadError;
 use crate::load::from_database;
@@ -73,47 +71,6 @@ const INSERT_BALANCES: &str = include_str!("../../sql/import_insert_balances.sql
 const CREATE_LINES: &str = include_str!("../../sql/import_create_lines.sql");
 const INSERT_LINES: &str = include_str!("../../sql/import_insert_lines.sql");
 
-const COPY: &str = "copy pg_temp.given_lines \
-    (user_id, file_id, statement, position, line, booking_date, amount_cents, currency, pending, value_date, \
-    transaction_date, source_id, source_id_is_authoritative, replaces, reference, counterparty_name, \
-    counterparty_account, description, bank_transaction_code, category, own_category, own_parent, tags, note, \
-    original_cents, original_currency, fee_cents, \
-    fee_included, balance_after_cents, transfer_with, raw) from stdin (format binary)";
-
-const TYPES: [Type; 31] = [
-    Type::UUID,
-    Type::UUID,
-    Type::INT4,
-    Type::INT4,
-    Type::INT8,
-    Type::DATE,
-    Type::INT8,
-    Type::TEXT,
-    Type::BOOL,
-    Type::DATE,
-    Type::DATE,
-    Type::TEXT,
-    Type::BOOL,
-    Type::TEXT,
-    Type::TEXT,
-    Type::TEXT,
-    Type::TEXT,
-    Type::TEXT,
-    Type::TEXT,
-    Type::TEXT,
-    Type::TEXT,
-    Type::TEXT,
-    Type::TEXT_ARRAY,
-    Type::TEXT,
-    Type::INT8,
-    Type::TEXT,
-    Type::INT8,
-    Type::BOOL,
-    Type::INT8,
-    Type::TEXT,
-    Type::TEXT,
-];
-
 /// Stores a file with its statements and lines. Returns the number of lines.
 pub(super) async fn store(
     transaction: &Transaction<'_>,
@@ -137,7 +94,7 @@ pub(super) async fn store(
     for (number, one) in (0_i32..).zip(&file.statements) {
         insert_statement(transaction, user_id, id, number, one).await?;
     }
-    copy(transaction, user_id, id, file.statements.len(), entries, progress).await
+    copy_lines(transaction, user_id, id, file.statements.len(), entries, progress).await
 }
 
 async fn insert_statement(
@@ -180,7 +137,7 @@ async fn insert_statement(
     Ok(())
 }
 
-async fn copy(
+async fn copy_lines(
     transaction: &Transaction<'_>,
     user_id: Uuid,
     file_id: Uuid,
@@ -190,8 +147,7 @@ async fn copy(
 ) -> Result<u64, LoadError> {
     let failed = |error| from_database(error, "import_lines");
     transaction.batch_execute(CREATE_LINES).await?;
-    let sink = transaction.copy_in(COPY).await.map_err(failed)?;
-    let mut writer = pin!(BinaryCopyInWriter::new(sink, &TYPES));
+    let mut writer = copy::begin(transaction, "given_lines").await.map_err(failed)?;
     let mut positions = vec![0_i32; statements];
     let mut count = 0;
     // A text of the database cannot contain the character NUL.
@@ -204,6 +160,7 @@ async fn copy(
             count += 1;
             let statement = i32::try_from(statement).expect("a file has at most 10,000 statements");
             let id = entry.id.as_ref();
+            // The columns of `import_create_lines.sql`.
             let values: [&(dyn ToSql + Sync); 31] = [
                 &user_id,
                 &file_id,
@@ -241,7 +198,7 @@ async fn copy(
         }
         progress(count);
     }
-    writer.finish().await.map_err(failed)?;
+    writer.as_mut().finish().await.map_err(failed)?;
     transaction.execute(INSERT_LINES, &[]).await.map_err(failed)?;
     let remove = "drop table pg_temp.given_lines";
     transaction.batch_execute(remove).await?;

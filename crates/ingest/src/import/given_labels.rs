@@ -1,24 +1,19 @@
 //! The own categories, tags and notes that files and rules give to transactions.
 
-use std::pin::pin;
-
 use passbook_matching::Step;
 use passbook_matching::meaning::fixed_category;
 use passbook_records::id;
 use passbook_records::record::TAGS_MAX;
 use tokio_postgres::Transaction;
-use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
+use super::copy;
 use super::stored::{Computed, Stored};
 use crate::labels::Given;
 use crate::load::{LoadError, from_database};
 
 const CREATE: &str = include_str!("../../sql/import_create_labels.sql");
-const COPY: &str = "copy pg_temp.labelled_rows (transaction_id, file_id, statement, position, rule) \
-    from stdin (format binary)";
-const TYPES: [Type; 5] = [Type::UUID, Type::UUID, Type::INT4, Type::INT4, Type::INT4];
 const NAME_CATEGORY: &str =
     "insert into pg_temp.named_categories values ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 const NAME_TAG: &str = "insert into pg_temp.named_tags select $1, $2, $3 \
@@ -38,7 +33,7 @@ pub(super) async fn store(
         return Ok(0);
     }
     transaction.batch_execute(CREATE).await?;
-    copy(transaction, stored, computed).await?;
+    copy_rows(transaction, stored, computed).await?;
     name_categories(transaction, user_id, stored, new).await?;
     let (rules, tags) = name_tags(transaction, user_id, stored, new).await?;
     transaction.batch_execute("analyze pg_temp.labelled_rows").await?;
@@ -52,13 +47,12 @@ pub(super) async fn store(
 }
 
 /// Copies the transactions with their lines and rules. The fee of a line has no labels.
-async fn copy(
+async fn copy_rows(
     transaction: &Transaction<'_>,
     stored: &Stored,
     computed: &Computed,
 ) -> Result<(), tokio_postgres::Error> {
-    let sink = transaction.copy_in(COPY).await?;
-    let mut writer = pin!(BinaryCopyInWriter::new(sink, &TYPES));
+    let mut writer = copy::begin(transaction, "labelled_rows").await?;
     for (row, of_row) in computed.resolution.rows.iter().zip(&computed.transactions.all) {
         if !of_row.is_stored {
             continue;
@@ -70,7 +64,7 @@ async fn copy(
         let values: [&(dyn ToSql + Sync); 5] = [&row.id, &place.file_id, &place.statement, &position, &rule];
         writer.as_mut().write(&values).await?;
     }
-    writer.finish().await?;
+    writer.as_mut().finish().await?;
     Ok(())
 }
 

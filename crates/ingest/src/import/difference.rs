@@ -16,69 +16,53 @@ const STORED: &str = include_str!("../../sql/import_stored.sql");
 
 /// The difference between computed and stored transactions.
 #[derive(Debug, Default)]
-pub(super) struct Comparison {
+struct Comparison {
     /// Number of stored transactions of files.
-    pub(super) stored: u64,
+    stored: u64,
     /// For each computed row: true if its transaction is stored with the same values.
-    pub(super) is_unchanged: Vec<bool>,
+    is_unchanged: Vec<bool>,
     /// Identifiers of stored transactions that no file gives any more.
-    pub(super) removed: Vec<Uuid>,
+    removed: Vec<Uuid>,
 }
 
 /// Compares all transactions of a person's files.
-pub(super) async fn compare(
+async fn compare(
     transaction: &Transaction<'_>,
     user_id: Uuid,
     stored: &Stored,
     computed: &Computed,
 ) -> Result<Comparison, LoadError> {
-    let mut merge = Merge::new(stored, computed);
-    stored::for_each(transaction, STORED, user_id, |row| merge.add(row)).await?;
-    Ok(merge.comparison)
-}
-
-/// A merge of two sequences in the order of identifiers.
-struct Merge<'a> {
-    stored: &'a Stored,
-    computed: &'a Computed,
-    /// The indexes of the computed rows that are still to be compared, the next one last.
-    remaining: Vec<u32>,
-    comparison: Comparison,
-}
-
-impl<'a> Merge<'a> {
-    fn new(stored: &'a Stored, computed: &'a Computed) -> Merge<'a> {
-        let rows = &computed.resolution.rows;
-        let mut remaining: Vec<u32> = (0_u32..)
-            .zip(&computed.transactions.all)
-            .filter_map(|(index, transaction)| transaction.is_stored.then_some(index))
-            .collect();
-        remaining.sort_unstable_by_key(|index| std::cmp::Reverse(rows[*index as usize].id));
-        let comparison = Comparison { is_unchanged: vec![false; rows.len()], ..Comparison::default() };
-        Merge { stored, computed, remaining, comparison }
-    }
-
-    /// Adds the next stored transaction.
-    fn add(&mut self, row: &Row) {
-        self.comparison.stored += 1;
+    let rows = &computed.resolution.rows;
+    // Both sequences are merged in the order of identifiers. The next computed row to compare is the last one.
+    let mut remaining: Vec<u32> = (0_u32..)
+        .zip(&computed.transactions.all)
+        .filter_map(|(index, transaction)| transaction.is_stored.then_some(index))
+        .collect();
+    remaining.sort_unstable_by_key(|index| std::cmp::Reverse(rows[*index as usize].id));
+    let mut comparison = Comparison { is_unchanged: vec![false; rows.len()], ..Comparison::default() };
+    stored::for_each(transaction, STORED, user_id, |row| {
+        comparison.stored += 1;
         let id: Uuid = row.get(0);
-        let rows = &self.computed.resolution.rows;
-        while self.remaining.pop_if(|index| rows[*index as usize].id < id).is_some() {}
-        match self.remaining.pop_if(|index| rows[*index as usize].id == id) {
-            Some(index) => self.comparison.is_unchanged[index as usize] = self.is_same(index as usize, row),
-            None => self.comparison.removed.push(id),
+        while remaining.pop_if(|index| rows[*index as usize].id < id).is_some() {}
+        match remaining.pop_if(|index| rows[*index as usize].id == id) {
+            Some(index) => {
+                comparison.is_unchanged[index as usize] = is_same(stored, computed, index as usize, row);
+            }
+            None => comparison.removed.push(id),
         }
-    }
+    })
+    .await?;
+    Ok(comparison)
+}
 
-    /// Returns true if the computed row has all values of a stored transaction. The fee of a line has texts of its own:
-    /// the database compares it.
-    fn is_same(&self, index: usize, row: &Row) -> bool {
-        let computed = &self.computed.resolution.rows[index];
-        let texts = || shown(row.get(9), row.get(10), row.get(11));
-        Values::of(self.computed, index) == values(row)
-            && computed.step != Step::Fee
-            && self.stored.shown[computed.line as usize] == texts()
-    }
+/// Returns true if the computed row has all values of a stored transaction. The fee of a line has texts of its own:
+/// the database compares it.
+fn is_same(stored: &Stored, computed: &Computed, index: usize, row: &Row) -> bool {
+    let computed_row = &computed.resolution.rows[index];
+    let texts = || shown(row.get(9), row.get(10), row.get(11));
+    Values::of(computed, index) == values(row)
+        && computed_row.step != Step::Fee
+        && stored.shown[computed_row.line as usize] == texts()
 }
 
 /// Returns the values of a stored transaction.

@@ -20,11 +20,11 @@ pub use accounts::{
     AccountMatch, EarlierStatements, OwnAccount, earlier_statements, is_alike, match_account, own_accounts,
 };
 pub use changes::{
-    Change, FileSummary, ImportOptions, Imported, OTHER_TRANSACTIONS, SAME_TIME, categorize, import, rules,
-    undo,
+    Change, FileSummary, ImportOptions, Imported, OTHER_TRANSACTIONS, SAME_TIME, categorize, import, undo,
 };
 pub use explain::{ExplainedLabel, ExplainedLine, Explanation, FoundRow, Rejected, Wanted, explain, find};
 pub use file::{Entries, NewFile, NewStatement, StoredRules};
 pub use profiles::{NewProfile, OwnProfile, create_profile, delete_profile, own_profiles};
 pub use reconciliation::{AccountReport, reconcile};
+pub use stored::rules;
 pub use stored_files::{StatementsOf, StoredFile, delete_account, is_stored, move_statements, stored_files};

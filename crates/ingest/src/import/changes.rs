@@ -8,7 +8,7 @@ use passbook_matching::rules::{Reason, Rules};
 use passbook_matching::{Outcome, Step};
 use passbook_records::record::{Account, Bank};
 use serde::Serialize;
-use tokio_postgres::{Client, GenericClient, Transaction};
+use tokio_postgres::{Client, Transaction};
 use uuid::Uuid;
 
 use super::file::{Entries, NewFile, StoredRules};
@@ -113,11 +113,6 @@ pub struct Change {
     pub from: String,
     /// Category afterwards.
     pub to: String,
-}
-
-/// Returns the rules file of a person.
-pub async fn rules(client: &impl GenericClient, user_id: Uuid) -> Result<Option<StoredRules>, LoadError> {
-    stored::stored_rules(client, user_id).await
 }
 
 /// Stores new banks and accounts, files and, if given, rules, and then the difference of all transactions, in one
@@ -319,10 +314,7 @@ fn summaries(
         let report = reports.iter().find(|report| report.account_id == statement.account);
         summaries.entry((*age, statement.account)).or_insert_with(|| FileSummary {
             file: place.file_name.clone(),
-            format: place
-                .profile
-                .clone()
-                .map_or(place.format.clone(), |profile| format!("{} ({profile})", place.format)),
+            format: place.format.clone(),
             account: report.map(|report| report.account.clone()).unwrap_or_default(),
             reconciled_through: report.and_then(|report| report.reconciliation.through),
             ..FileSummary::default()

@@ -159,18 +159,14 @@ pub async fn explain(
     let link = transaction.link.map(|link| {
         let other = &rows[link as usize];
         let evidence = transaction.tier.map_or("refund of this purchase", transfer::Tier::as_str);
-        format!(
-            "{} on {} in {}: {evidence}",
-            other.id,
-            other.day,
-            name(&stored, computed.resolution.account(other))
-        )
+        let account = stored.account_name(computed.resolution.account(other));
+        format!("{} on {} in {account}: {evidence}", other.id, other.day)
     });
     Ok(Some(Explanation {
         date: row.day,
         cents: row.cents,
         currency: row.currency.to_string(),
-        account: name(&stored, computed.resolution.account(row)),
+        account: stored.account_name(computed.resolution.account(row)),
         lines,
         identity: identity_text(row),
         category: format!("{} {}", transaction.transaction_type.as_str(), transaction.category.as_str()),
@@ -179,10 +175,6 @@ pub async fn explain(
         link,
         rejected: rejected(&stored, &computed, number),
     }))
-}
-
-fn name(stored: &Stored, account: Uuid) -> String {
-    stored.account(account).map(|account| account.name.clone()).unwrap_or_default()
 }
 
 fn identity_text(row: &passbook_matching::MatchedRow) -> String {
@@ -279,10 +271,9 @@ async fn lines(
         let (place, position) = stored.place(line);
         let values: [&(dyn ToSql + Sync); 4] = [&user_id, &place.file_id, &place.statement, &position];
         let row = transaction.query_one(statement, &values).await?;
-        let profile = place.profile.as_ref().map(|profile| format!(" ({profile})")).unwrap_or_default();
         lines.push(ExplainedLine {
             file: place.file_name.clone(),
-            format: format!("{}{profile}", place.format),
+            format: place.format.clone(),
             line: row.get(0),
             raw: row.get(1),
         });
@@ -314,7 +305,7 @@ fn rejected(stored: &Stored, computed: &Computed, number: u32) -> Vec<Rejected> 
                 () => "several transactions fit",
             };
             let transaction_id = computed.resolution.rows[leg.row as usize].id;
-            Rejected { transaction_id, date: leg.day, account: name(stored, leg.account), reason }
+            Rejected { transaction_id, date: leg.day, account: stored.account_name(leg.account), reason }
         })
         .collect()
 }

@@ -80,7 +80,7 @@ pub(super) fn reports(stored: &Stored, computed: &Computed, today: Date) -> Vec<
             AccountReport {
                 account_id,
                 has_several_sources: sources.any(|origin| Some(origin) != first),
-                account: stored.account(account_id).map_or_else(String::new, |account| account.name.clone()),
+                account: stored.account_name(account_id),
                 unbalanced: reconciliation
                     .unbalanced
                     .iter()

@@ -28,8 +28,8 @@ pub(super) struct StatementPlace {
     pub(super) file_id: Uuid,
     pub(super) file_name: String,
     pub(super) statement: i32,
+    /// Format, with the profile of a CSV file.
     pub(super) format: String,
-    pub(super) profile: Option<String>,
     /// Index of the first line of the statement.
     pub(super) first_line: u32,
 }
@@ -49,11 +49,8 @@ pub(super) struct Stored {
     pub(super) has_labels: bool,
 }
 
-/// Reads the rules file of a person.
-pub(super) async fn stored_rules(
-    client: &impl GenericClient,
-    user_id: Uuid,
-) -> Result<Option<StoredRules>, LoadError> {
+/// Returns the rules file of a person.
+pub async fn rules(client: &impl GenericClient, user_id: Uuid) -> Result<Option<StoredRules>, LoadError> {
     let statement = "select name, rules from passbook.import_rules where user_id = $1";
     let row = client.query_opt(statement, &[&user_id]).await?;
     Ok(row.map(|row| StoredRules { name: row.get(0), text: row.get(1) }))
@@ -64,7 +61,7 @@ pub(super) async fn stored_rules(
 /// # Errors
 /// A stored rules file that this version cannot read.
 pub(super) async fn read(transaction: &Transaction<'_>, user_id: Uuid) -> Result<Stored, LoadError> {
-    let rules = match stored_rules(transaction, user_id).await? {
+    let rules = match rules(transaction, user_id).await? {
         Some(stored) => Rules::from_toml(&stored.text, &stored.name)
             .map_err(|faults| LoadError::Faults(faults.into_list()))?,
         None => Rules::default(),
@@ -101,8 +98,7 @@ fn statement(user_id: Uuid, row: &Row) -> (StatementPlace, FileStatement) {
         file_id: row.get("file_id"),
         file_name: row.get("name"),
         statement: number,
-        format: format.clone(),
-        profile: profile.clone(),
+        format: profile.as_ref().map_or_else(|| format.clone(), |profile| format!("{format} ({profile})")),
         first_line: u32::MAX,
     };
     let statement = FileStatement {
@@ -197,6 +193,11 @@ impl Stored {
         let place = &self.places[self.lines[line as usize].statement as usize];
         let position = i32::try_from(line - place.first_line);
         (place, position.expect("a file has at most a million lines"))
+    }
+
+    /// Returns the name of an account of the person.
+    pub(super) fn account_name(&self, id: Uuid) -> String {
+        self.account(id).map(|account| account.name.clone()).unwrap_or_default()
     }
 
     /// Returns an account of the person.

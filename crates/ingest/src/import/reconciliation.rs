@@ -106,49 +106,34 @@ pub(super) async fn store(
     user_id: Uuid,
     reports: &[AccountReport],
 ) -> Result<(), LoadError> {
-    let mut stated = StatedColumns::default();
     let (mut accounts, mut first, mut last) = (Vec::new(), Vec::new(), Vec::new());
+    // The balances with the account, and the position among those of the day.
+    let mut stated: Vec<(Uuid, i32, &StatedBalance)> = Vec::new();
     for report in reports {
         let reconciliation = &report.reconciliation;
-        reconciliation.stated.chunk_by(|one, other| one.day == other.day).for_each(|of_day| {
-            (0..)
-                .zip(of_day)
-                .for_each(|(position, balance)| stated.add(report.account_id, position, balance));
-        });
+        for of_day in reconciliation.stated.chunk_by(|one, other| one.day == other.day) {
+            let numbered = (0..).zip(of_day);
+            stated.extend(numbered.map(|(position, balance)| (report.account_id, position, balance)));
+        }
         for days in &reconciliation.covered {
             accounts.push(report.account_id);
             first.push(days.first);
             last.push(days.last);
         }
     }
-    let StatedColumns { accounts: of, dates, positions, cents, listed } = &stated;
-    transaction.execute(BALANCES, &[&user_id, of, dates, positions, cents, listed]).await?;
+    let of: Vec<Uuid> = stated.iter().map(|(account, ..)| *account).collect();
+    let dates: Vec<Date> = stated.iter().map(|(.., balance)| balance.day).collect();
+    let positions: Vec<i32> = stated.iter().map(|(_, position, _)| *position).collect();
+    let cents: Vec<i64> = stated.iter().map(|(.., balance)| balance.cents).collect();
+    let listed = stated.iter().map(|(.., balance)| match balance.moment {
+        BalanceMoment::EndOfDay => None,
+        BalanceMoment::Instant { listed_cents } => Some(listed_cents),
+    });
+    let listed: Vec<Option<i64>> = listed.collect();
+    transaction.execute(BALANCES, &[&user_id, &of, &dates, &positions, &cents, &listed]).await?;
     transaction.execute(COVERED, &[&user_id, &accounts, &first, &last]).await?;
     let ambiguous = reports.iter().map(|report| (report.account_id, report.reconciliation.ambiguous_from));
     let (accounts, first): (Vec<Uuid>, Vec<Option<Date>>) = ambiguous.unzip();
     transaction.execute(AMBIGUOUS, &[&user_id, &accounts, &first]).await?;
     Ok(())
-}
-
-/// Stated balances as the columns of a table.
-#[derive(Default)]
-struct StatedColumns {
-    accounts: Vec<Uuid>,
-    dates: Vec<Date>,
-    positions: Vec<i32>,
-    cents: Vec<i64>,
-    listed: Vec<Option<i64>>,
-}
-
-impl StatedColumns {
-    fn add(&mut self, account: Uuid, position: i32, balance: &StatedBalance) {
-        self.accounts.push(account);
-        self.dates.push(balance.day);
-        self.positions.push(position);
-        self.cents.push(balance.cents);
-        self.listed.push(match balance.moment {
-            BalanceMoment::EndOfDay => None,
-            BalanceMoment::Instant { listed_cents } => Some(listed_cents),
-        });
-    }
 }

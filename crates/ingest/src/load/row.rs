@@ -47,56 +47,7 @@ pub(super) fn relation(array: &str) -> &str {
 #[derive(Debug)]
 pub(super) struct Column {
     pub(super) name: &'static str,
-    pub(super) kind: Kind,
-}
-
-/// The type of a column.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
-    Uuid,
-    Uuids,
-    Text,
-    Texts,
-    Flag,
-    Number,
-    Decimal,
-    Day,
-    Moment,
-    Bytes,
-}
-
-impl Kind {
-    /// Returns the name of the type in SQL.
-    pub(super) const fn sql(self) -> &'static str {
-        match self {
-            Kind::Uuid => "uuid",
-            Kind::Uuids => "uuid[]",
-            Kind::Text => "text",
-            Kind::Texts => "text[]",
-            Kind::Flag => "boolean",
-            Kind::Number => "bigint",
-            Kind::Decimal => "numeric",
-            Kind::Day => "date",
-            Kind::Moment => "timestamptz",
-            Kind::Bytes => "bytea",
-        }
-    }
-
-    /// Returns the type for the binary protocol.
-    pub(super) const fn wire(self) -> Type {
-        match self {
-            Kind::Uuid => Type::UUID,
-            Kind::Uuids => Type::UUID_ARRAY,
-            Kind::Text => Type::TEXT,
-            Kind::Texts => Type::TEXT_ARRAY,
-            Kind::Flag => Type::BOOL,
-            Kind::Number => Type::INT8,
-            Kind::Decimal => Type::NUMERIC,
-            Kind::Day => Type::DATE,
-            Kind::Moment => Type::TIMESTAMPTZ,
-            Kind::Bytes => Type::BYTEA,
-        }
-    }
+    pub(super) sql_type: Type,
 }
 
 /// A reference to a row of another table.
@@ -125,7 +76,7 @@ impl Table {
 
     /// Returns the columns of the primary key that contain an identifier of this table or of a referenced table.
     pub(super) fn identifiers(&self) -> impl Iterator<Item = &'static Column> + Clone {
-        self.key.iter().filter(|column| matches!(column.kind, Kind::Uuid) && column.name != "user_id")
+        self.key.iter().filter(|column| column.sql_type == Type::UUID && column.name != "user_id")
     }
 }
 
@@ -243,18 +194,6 @@ impl ToSql for Cell<'_> {
     to_sql_checked!();
 }
 
-impl<'a> From<&'a str> for Cell<'a> {
-    fn from(value: &'a str) -> Self {
-        Cell::Text(value)
-    }
-}
-
-impl<'a> From<&'a String> for Cell<'a> {
-    fn from(value: &'a String) -> Self {
-        Cell::Text(value)
-    }
-}
-
 impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Cell::Null, Into::into)
@@ -272,5 +211,5 @@ macro_rules! cell_from {
     };
 }
 
-cell_from!(Uuid => Uuid, Vec<Uuid> => Uuids, Vec<&'a str> => Texts, bool => Flag, i64 => Number, Decimal => Decimal, Date => Day,
+cell_from!(Uuid => Uuid, Vec<Uuid> => Uuids, &'a str => Text, &'a String => Text, Vec<&'a str> => Texts, bool => Flag, i64 => Number, Decimal => Decimal, Date => Day,
     Timestamp => Moment, &'a [u8] => Bytes);

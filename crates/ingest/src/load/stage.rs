@@ -215,9 +215,9 @@ impl Purpose {
     /// Returns the types of the columns that [`Purpose::receive`] names after position and place.
     fn column_types(self, table: &Table) -> Vec<Type> {
         match self {
-            Purpose::Store => table.columns().map(|column| column.kind.wire()).collect(),
+            Purpose::Store => table.columns().map(|column| column.sql_type.clone()).collect(),
             Purpose::Delete => {
-                table.key.iter().chain(table.identifiers()).map(|column| column.kind.wire()).collect()
+                table.key.iter().chain(table.identifiers()).map(|column| column.sql_type.clone()).collect()
             }
         }
     }

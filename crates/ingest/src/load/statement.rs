@@ -21,7 +21,7 @@ const CREATE_PEOPLE: &str = "create temp table load_people (
  on commit drop;\n";
 
 fn create_one(table: &Table) -> String {
-    let columns = list(table.columns(), |column| format!("{} {}", column.name, column.kind.sql()));
+    let columns = list(table.columns(), |column| format!("{} {}", column.name, column.sql_type));
     let name = table.name;
     format!(
         "create temp table load_{name} (position bigint not null, place text not null, {columns})
@@ -38,7 +38,7 @@ pub(super) fn receive(table: &Table) -> String {
 /// Returns the statement that creates the staging table for the keys of rows to delete. A column `shown_…` contains the
 /// identifier that the input names if the text is an identifier that Passbook shows.
 fn create_deletion(table: &Table) -> String {
-    let key: String = table.key.iter().map(|key| format!(", {} {}", key.name, key.kind.sql())).collect();
+    let key: String = table.key.iter().map(|key| format!(", {} {}", key.name, key.sql_type)).collect();
     let shown: String = table.identifiers().map(|key| format!(", shown_{} uuid", key.name)).collect();
     let name = table.name;
     format!(

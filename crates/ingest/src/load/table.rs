@@ -9,8 +9,9 @@ use passbook_records::record::{
     OauthSession, OwnCategory, PaperAccount, PaperPosition, PersonalAccessToken, Record, Security,
     SecurityPrice, Transaction, User, Wallet, WalletHolding,
 };
+use tokio_postgres::types::Type;
 
-use super::row::{Cell, Column, Kind, Reference, StagedRow, Table};
+use super::row::{Cell, Column, Reference, StagedRow, Table};
 
 const fn reference(
     field: &'static str,
@@ -93,21 +94,21 @@ pub(super) const CREDENTIALS: &[&str] =
     &["oauth_clients", "oauth_consents", "oauth_sessions", "personal_access_tokens"];
 
 /// Declares the tables, and the conversion of records into rows. Each entry has the form `record => table, identity
-/// { key } { other columns } elsewhere { columns of other tables } [references]`, and each column the form `name: kind = value`.
+/// { key } { other columns } elsewhere { columns of other tables } [references]`, and each column the form `name: TYPE = value`.
 macro_rules! tables {
     ($($row:ident: $record:ty => $table:literal, $identity:literal {
-        $($key:ident: $key_kind:ident = $key_value:expr),* $(,)?
+        $($key:ident: $key_type:ident = $key_value:expr),* $(,)?
     } {
-        $($column:ident: $kind:ident = $value:expr),* $(,)?
+        $($column:ident: $type:ident = $value:expr),* $(,)?
     } $(elsewhere {
-        $($other:ident: $other_kind:ident = $other_value:expr),* $(,)?
+        $($other:ident: $other_type:ident = $other_value:expr),* $(,)?
     })? [$($reference:expr),*];)*) => {
         /// All tables that can be loaded. A table comes after the tables that it refers to.
         pub(super) static TABLES: &[Table] = &[$(Table {
             name: $table,
-            key: &[$(Column { name: stringify!($key), kind: Kind::$key_kind }),*],
-            values: &[$(Column { name: stringify!($column), kind: Kind::$kind }),*],
-            elsewhere: &[$($(Column { name: stringify!($other), kind: Kind::$other_kind }),*)?],
+            key: &[$(Column { name: stringify!($key), sql_type: Type::$key_type }),*],
+            values: &[$(Column { name: stringify!($column), sql_type: Type::$type }),*],
+            elsewhere: &[$($(Column { name: stringify!($other), sql_type: Type::$other_type }),*)?],
             identity: $identity,
             references: &[$($reference),*],
         }),*];
@@ -127,142 +128,142 @@ macro_rules! tables {
 
 tables! {
     r: User => "users", "id" {
-        user_id: Uuid = r.user_id,
+        user_id: UUID = r.user_id,
     } {
         // The excluded categories have a table of their own, and are staged with their person.
-        email: Text = &r.email, preferred_currency: Text = r.preferred_currency.as_str(),
-        time_zone: Text = &r.time_zone, excluded_categories: Texts = sorted(&r.excluded_categories),
+        email: TEXT = &r.email, preferred_currency: TEXT = r.preferred_currency.as_str(),
+        time_zone: TEXT = &r.time_zone, excluded_categories: TEXT_ARRAY = sorted(&r.excluded_categories),
     } [];
     r: Currency => "rate_base", "meaning" {
-        only_row: Flag = true,
+        only_row: BOOL = true,
     } {
-        currency: Text = r.as_str(),
+        currency: TEXT = r.as_str(),
     } [];
     r: ExchangeRate => "exchange_rates", "currency and day" {
-        currency: Text = r.currency.as_str(), date: Day = r.as_of,
+        currency: TEXT = r.currency.as_str(), date: DATE = r.as_of,
     } {
-        rate: Decimal = r.units_per_base,
+        rate: NUMERIC = r.units_per_base,
     } [];
     r: Bank => "banks", "user and id" {
-        user_id: Uuid = r.user_id, bank_id: Uuid = r.bank_id,
+        user_id: UUID = r.user_id, bank_id: UUID = r.bank_id,
     } {
-        name: Text = &r.name, status: Text = r.status.as_str(),
-        new_accounts_available: Flag = r.new_accounts_available,
-        last_successful_update: Moment = r.last_successful_update,
-        last_failed_update: Moment = r.last_failed_update,
-        consent_expires_at: Moment = r.consent_expires_at, error_code: Text = r.error_code.as_ref(),
+        name: TEXT = &r.name, status: TEXT = r.status.as_str(),
+        new_accounts_available: BOOL = r.new_accounts_available,
+        last_successful_update: TIMESTAMPTZ = r.last_successful_update,
+        last_failed_update: TIMESTAMPTZ = r.last_failed_update,
+        consent_expires_at: TIMESTAMPTZ = r.consent_expires_at, error_code: TEXT = r.error_code.as_ref(),
     } [USER];
     r: Account => "accounts", "user and id" {
-        user_id: Uuid = r.user_id, account_id: Uuid = r.account_id,
+        user_id: UUID = r.user_id, account_id: UUID = r.account_id,
     } {
-        bank_id: Uuid = r.bank_id, name: Text = &r.name, type: Text = r.account_type.as_str(),
-        subtype: Text = &r.subtype, currency: Text = r.currency.as_str(),
-        balance_cents: Number = r.balance_cents, balance_updated_at: Moment = r.balance_updated_at,
-        opened_on: Day = r.opened_on, closed_on: Day = r.closed_on, rows_complete_from: Day = r.rows_complete_from,
-        ledger_id: Text = r.source.as_deref(),
+        bank_id: UUID = r.bank_id, name: TEXT = &r.name, type: TEXT = r.account_type.as_str(),
+        subtype: TEXT = &r.subtype, currency: TEXT = r.currency.as_str(),
+        balance_cents: INT8 = r.balance_cents, balance_updated_at: TIMESTAMPTZ = r.balance_updated_at,
+        opened_on: DATE = r.opened_on, closed_on: DATE = r.closed_on, rows_complete_from: DATE = r.rows_complete_from,
+        ledger_id: TEXT = r.source.as_deref(),
     } [USER, BANK];
     r: BalanceSnapshot => "balance_snapshots", "account and day" {
-        user_id: Uuid = r.user_id, account_id: Uuid = r.account_id, date: Day = r.as_of,
+        user_id: UUID = r.user_id, account_id: UUID = r.account_id, date: DATE = r.as_of,
     } {
-        balance_cents: Number = r.balance_cents,
+        balance_cents: INT8 = r.balance_cents,
     } [USER, ACCOUNT];
     r: OwnCategory => "own_categories", "user, parent and name" {
-        user_id: Uuid = r.user_id, own_category_id: Uuid = r.own_category_id,
+        user_id: UUID = r.user_id, own_category_id: UUID = r.own_category_id,
     } {
-        name: Text = &r.name, category: Text = r.category.as_str(), parent_id: Uuid = r.parent_id,
+        name: TEXT = &r.name, category: TEXT = r.category.as_str(), parent_id: UUID = r.parent_id,
     } [USER, PARENT];
     r: Transaction => "transactions", "user and id" {
-        user_id: Uuid = r.user_id, transaction_id: Uuid = r.transaction_id,
+        user_id: UUID = r.user_id, transaction_id: UUID = r.transaction_id,
     } {
-        account_id: Uuid = r.account_id, date: Day = r.date, type: Text = r.transaction_type.as_str(),
-        category: Text = r.category.as_str(), amount_cents: Number = r.amount_cents,
-        currency: Text = r.currency.as_str(), title: Text = &r.title, pending: Flag = r.pending,
-        provider_category: Text = r.provider_category.as_ref(),
-        merchant_name: Text = r.merchant_name.as_ref(),
-        linked_transaction_id: Uuid = r.linked_transaction_id,
+        account_id: UUID = r.account_id, date: DATE = r.date, type: TEXT = r.transaction_type.as_str(),
+        category: TEXT = r.category.as_str(), amount_cents: INT8 = r.amount_cents,
+        currency: TEXT = r.currency.as_str(), title: TEXT = &r.title, pending: BOOL = r.pending,
+        provider_category: TEXT = r.provider_category.as_ref(),
+        merchant_name: TEXT = r.merchant_name.as_ref(),
+        linked_transaction_id: UUID = r.linked_transaction_id,
     } elsewhere {
-        own_category_id: Uuid = r.own_category_id, note: Text = r.note.as_ref(), tags: Texts = texts(&r.tags),
-        tag_ids: Uuids = r.tags.iter().map(|name| id::tag(r.user_id, name)).collect::<Vec<_>>(),
+        own_category_id: UUID = r.own_category_id, note: TEXT = r.note.as_ref(), tags: TEXT_ARRAY = texts(&r.tags),
+        tag_ids: UUID_ARRAY = r.tags.iter().map(|name| id::tag(r.user_id, name)).collect::<Vec<_>>(),
     } [USER, ACCOUNT, LINK, OWN_CATEGORY];
     r: Budget => "budgets", "user and id" {
-        user_id: Uuid = r.user_id, budget_id: Uuid = r.budget_id,
+        user_id: UUID = r.user_id, budget_id: UUID = r.budget_id,
     } {
-        category: Text = r.category.as_str(), target_cents: Number = r.target_cents,
-        currency: Text = r.currency.as_str(),
+        category: TEXT = r.category.as_str(), target_cents: INT8 = r.target_cents,
+        currency: TEXT = r.currency.as_str(),
     } [USER];
     r: Security => "securities", "user and id" {
-        user_id: Uuid = r.user_id, security_id: Uuid = r.security_id,
+        user_id: UUID = r.user_id, security_id: UUID = r.security_id,
     } {
-        name: Text = &r.name, type: Text = r.security_type.as_str(), currency: Text = r.currency.as_str(),
-        symbol: Text = r.symbol.as_ref(), isin: Text = r.isin.as_ref(),
-        is_cash_equivalent: Flag = r.is_cash_equivalent,
+        name: TEXT = &r.name, type: TEXT = r.security_type.as_str(), currency: TEXT = r.currency.as_str(),
+        symbol: TEXT = r.symbol.as_ref(), isin: TEXT = r.isin.as_ref(),
+        is_cash_equivalent: BOOL = r.is_cash_equivalent,
     } [USER];
     r: SecurityPrice => "security_prices", "security and day" {
-        user_id: Uuid = r.user_id, security_id: Uuid = r.security_id, date: Day = r.as_of,
+        user_id: UUID = r.user_id, security_id: UUID = r.security_id, date: DATE = r.as_of,
     } {
-        price: Decimal = r.price,
+        price: NUMERIC = r.price,
     } [USER, SECURITY];
     r: Holding => "holdings", "account and security" {
-        user_id: Uuid = r.user_id, account_id: Uuid = r.account_id, security_id: Uuid = r.security_id,
+        user_id: UUID = r.user_id, account_id: UUID = r.account_id, security_id: UUID = r.security_id,
     } {
-        quantity: Decimal = r.quantity, cost_basis_cents: Number = r.cost_basis_cents,
+        quantity: NUMERIC = r.quantity, cost_basis_cents: INT8 = r.cost_basis_cents,
     } [USER, ACCOUNT, SECURITY];
     r: Wallet => "wallets", "user and id" {
-        user_id: Uuid = r.user_id, wallet_id: Uuid = r.wallet_id,
+        user_id: UUID = r.user_id, wallet_id: UUID = r.wallet_id,
     } {
-        name: Text = &r.name, network: Text = &r.network, address: Text = r.address.as_ref(),
-        updated_at: Moment = r.updated_at,
+        name: TEXT = &r.name, network: TEXT = &r.network, address: TEXT = r.address.as_ref(),
+        updated_at: TIMESTAMPTZ = r.updated_at,
     } [USER];
     r: WalletHolding => "wallet_holdings", "wallet, security and day" {
-        user_id: Uuid = r.user_id, wallet_id: Uuid = r.wallet_id, security_id: Uuid = r.security_id,
-        date: Day = r.as_of,
+        user_id: UUID = r.user_id, wallet_id: UUID = r.wallet_id, security_id: UUID = r.security_id,
+        date: DATE = r.as_of,
     } {
-        quantity: Decimal = r.quantity,
+        quantity: NUMERIC = r.quantity,
     } [USER, WALLET, SECURITY];
     r: PaperAccount => "paper_accounts", "user and id" {
-        user_id: Uuid = r.user_id, paper_account_id: Uuid = r.paper_account_id,
+        user_id: UUID = r.user_id, paper_account_id: UUID = r.paper_account_id,
     } {
-        name: Text = &r.name, provider: Text = &r.provider, currency: Text = r.currency.as_str(),
-        cash_cents: Number = r.cash_cents, starting_balance_cents: Number = r.starting_balance_cents,
-        updated_at: Moment = r.updated_at,
+        name: TEXT = &r.name, provider: TEXT = &r.provider, currency: TEXT = r.currency.as_str(),
+        cash_cents: INT8 = r.cash_cents, starting_balance_cents: INT8 = r.starting_balance_cents,
+        updated_at: TIMESTAMPTZ = r.updated_at,
     } [USER];
     r: PaperPosition => "paper_positions", "paper account, security and side" {
-        user_id: Uuid = r.user_id, paper_account_id: Uuid = r.paper_account_id,
-        security_id: Uuid = r.security_id, side: Text = r.side.as_str(),
+        user_id: UUID = r.user_id, paper_account_id: UUID = r.paper_account_id,
+        security_id: UUID = r.security_id, side: TEXT = r.side.as_str(),
     } {
-        quantity: Decimal = r.quantity, average_entry_price: Decimal = r.average_entry_price,
+        quantity: NUMERIC = r.quantity, average_entry_price: NUMERIC = r.average_entry_price,
     } [USER, PAPER_ACCOUNT, SECURITY];
     r: OauthClient => "oauth_clients", "client_id" {
-        client_id: Text = &r.client_id,
+        client_id: TEXT = &r.client_id,
     } {
-        kind: Text = client_kind(r), user_id: Uuid = r.owner_user_id, name: Text = &r.name,
-        redirect_uris: Texts = texts(&r.redirect_uris), scopes: Texts = scopes(&r.scopes),
-        rest: Flag = r.rest, mcp: Flag = r.mcp, revoked_at: Moment = r.revoked_at,
+        kind: TEXT = client_kind(r), user_id: UUID = r.owner_user_id, name: TEXT = &r.name,
+        redirect_uris: TEXT_ARRAY = texts(&r.redirect_uris), scopes: TEXT_ARRAY = scopes(&r.scopes),
+        rest: BOOL = r.rest, mcp: BOOL = r.mcp, revoked_at: TIMESTAMPTZ = r.revoked_at,
     } [OWNER];
     r: OauthConsent => "oauth_consents", "user and client" {
-        user_id: Uuid = r.user_id, client_id: Text = &r.client_id,
+        user_id: UUID = r.user_id, client_id: TEXT = &r.client_id,
     } {
-        granted_at: Moment = r.granted_at, revoked_at: Moment = r.revoked_at,
+        granted_at: TIMESTAMPTZ = r.granted_at, revoked_at: TIMESTAMPTZ = r.revoked_at,
     } [USER, CLIENT];
     r: OauthSession => "oauth_sessions", "user and session_id" {
-        user_id: Uuid = r.user_id, session_id: Text = &r.session_id,
+        user_id: UUID = r.user_id, session_id: TEXT = &r.session_id,
     } {
-        client_id: Text = r.client_id.as_ref(), created_at: Moment = r.created_at,
-        revoked_at: Moment = r.revoked_at,
+        client_id: TEXT = r.client_id.as_ref(), created_at: TIMESTAMPTZ = r.created_at,
+        revoked_at: TIMESTAMPTZ = r.revoked_at,
     } [USER, CLIENT];
     r: PersonalAccessToken => "personal_access_tokens", "user and id" {
-        user_id: Uuid = r.user_id, token_id: Uuid = r.token_id,
+        user_id: UUID = r.user_id, token_id: UUID = r.token_id,
     } {
-        token_hash: Bytes = r.token_hash.as_slice(), name: Text = &r.name, last_four: Text = &r.last_four,
-        scopes: Texts = scopes(&r.scopes), rest: Flag = r.rest, mcp: Flag = r.mcp,
-        created_at: Moment = r.created_at, expires_at: Moment = r.expires_at,
-        revoked_at: Moment = r.revoked_at,
+        token_hash: BYTEA = r.token_hash.as_slice(), name: TEXT = &r.name, last_four: TEXT = &r.last_four,
+        scopes: TEXT_ARRAY = scopes(&r.scopes), rest: BOOL = r.rest, mcp: BOOL = r.mcp,
+        created_at: TIMESTAMPTZ = r.created_at, expires_at: TIMESTAMPTZ = r.expires_at,
+        revoked_at: TIMESTAMPTZ = r.revoked_at,
     } [USER];
     r: Ledger => "ledgers", "user and ledger" {
-        user_id: Uuid = r.user_id, ledger: Text = &r.ledger,
+        user_id: UUID = r.user_id, ledger: TEXT = &r.ledger,
     } {
-        account_map: Text = r.account_map.as_ref(), map_name: Text = r.map_name.as_ref(),
-        imported_at: Moment = r.imported_at,
+        account_map: TEXT = r.account_map.as_ref(), map_name: TEXT = r.map_name.as_ref(),
+        imported_at: TIMESTAMPTZ = r.imported_at,
     } [USER];
 }
 

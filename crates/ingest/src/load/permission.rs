@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use passbook_input::{Fault, Faults};
 use passbook_records::record::Record;
+use tokio_postgres::Row;
 
 use super::check::{inside, offenders};
 use super::result::LoadError;
@@ -70,21 +71,15 @@ pub(super) async fn check(
     );
     staging.execute(FIND_PEOPLE, &[&wanted]).await?;
     let mut people = BTreeSet::new();
-    let stored = staged.stored.iter().map(|&number| OwnedRows::to_store(table::by_number(number)));
-    let deleted = staged.deleted.iter().map(|&number| OwnedRows::to_delete(table::by_number(number)));
-    for rows in stored.chain(deleted) {
+    let stored = staged.stored.iter().map(|number| (*number, "load"));
+    let deleted = staged.deleted.iter().map(|number| (*number, "delete"));
+    for (number, start) in stored.chain(deleted) {
+        let rows = OwnedRows { table: table::by_number(number), start };
         if let Some(query) = rows.find_people() {
             for found in offenders(staging, &query).await? {
-                let person = Person {
-                    place: found.get(0),
-                    email: found.get(1),
-                    is_stored: found.get(2),
-                    is_permitted: found.get(3),
-                    rows: found.get(4),
-                };
-                match person.is_permitted {
-                    true => drop(people.insert(person.email.to_owned())),
-                    false => faults.push(person.fault(&rows)),
+                match found.get("is_permitted") {
+                    true => drop(people.insert(found.get("email"))),
+                    false => faults.push(not_permitted(&found, rows.field())),
                 }
             }
         }
@@ -98,45 +93,24 @@ pub(super) async fn check(
     Ok(people.into_iter().collect())
 }
 
-/// A person with rows in one staging table.
-struct Person<'a> {
-    /// The place of the first of these rows.
-    place: &'a str,
-    email: &'a str,
-    is_stored: bool,
-    is_permitted: bool,
-    /// Number of these rows.
-    rows: i64,
-}
-
-impl Person<'_> {
-    fn fault(&self, rows: &OwnedRows) -> Fault {
-        let stored = if self.is_stored { ", who is stored" } else { "" };
-        let fault = Fault::new(inside(self.place, rows.field()), PERSON_NOT_PERMITTED);
-        fault.received_verbatim(format!("{} of {}{stored}", self.rows, self.email))
-    }
+/// Returns the fault for a row of [`OwnedRows::find_people`]: a person whose rows the load may not write.
+fn not_permitted(found: &Row, field: &str) -> Fault {
+    let (place, email, rows): (&str, &str, i64) = (found.get("place"), found.get("email"), found.get("rows"));
+    let stored = if found.get("is_stored") { ", who is stored" } else { "" };
+    let fault = Fault::new(inside(place, field), PERSON_NOT_PERMITTED);
+    fault.received_verbatim(format!("{rows} of {email}{stored}"))
 }
 
 /// The staged rows of one table, to store or to delete.
-pub(super) struct OwnedRows {
+struct OwnedRows {
     table: &'static Table,
     /// The start of the staging table's name.
-    staging: &'static str,
+    start: &'static str,
 }
 
 impl OwnedRows {
-    /// The rows of a table that are to be stored.
-    fn to_store(table: &'static Table) -> OwnedRows {
-        OwnedRows { table, staging: "load" }
-    }
-
-    /// The rows of a table that are to be deleted.
-    fn to_delete(table: &'static Table) -> OwnedRows {
-        OwnedRows { table, staging: "delete" }
-    }
-
     /// Returns the field of the input that contains the owner.
-    pub(super) fn field(&self) -> &'static str {
+    fn field(&self) -> &'static str {
         match self.table.name {
             "users" => "id",
             "oauth_clients" => "owner",
@@ -144,25 +118,23 @@ impl OwnedRows {
         }
     }
 
-    fn has_user(&self) -> bool {
-        self.table.key.iter().any(|column| column.name == "user_id")
-    }
-
     /// Returns the query for the people with rows in the staging table; `None` if the rows belong to nobody. Its columns
-    /// are the place of the first row, the columns `email`, `is_stored` and `is_permitted` of the person, and the number
-    /// of rows. `$1` is the maximum number of people. People whose rows may not be written come first.
+    /// are the `place` of the first row, `email`, `is_stored` and `is_permitted` of the person, and the number of `rows`.
+    /// `$1` is the maximum number of people. People whose rows may not be written come first.
     ///
     /// An OAuth client belongs to the owner in the input and to the stored one, because a load can change the owner.
     fn find_people(&self) -> Option<String> {
-        let OwnedRows { table: Table { name, .. }, staging } = self;
+        let OwnedRows { table: Table { name, key, .. }, start } = self;
         let owned = match *name {
             "oauth_clients" => format!(
-                "select position, user_id from pg_temp.{staging}_{name}
+                "select position, user_id from pg_temp.{start}_{name}
                  union
                  select given.position, stored.user_id
-                 from pg_temp.{staging}_{name} as given join passbook.{name} as stored using (client_id)"
+                 from pg_temp.{start}_{name} as given join passbook.{name} as stored using (client_id)"
             ),
-            _ if self.has_user() => format!("select position, user_id from pg_temp.{staging}_{name}"),
+            _ if key.iter().any(|column| column.name == "user_id") => {
+                format!("select position, user_id from pg_temp.{start}_{name}")
+            }
             _ => return None,
         };
         // Only the first row of each person is joined again: sorting all places of a large input would take seconds.
@@ -171,7 +143,7 @@ impl OwnedRows {
              from (select user_id, min(position) as first, count(*) as rows from ({owned}) as every
                    group by user_id) as owned
              join pg_temp.load_people as person using (user_id)
-             join pg_temp.{staging}_{name} as given on given.position = owned.first
+             join pg_temp.{start}_{name} as given on given.position = owned.first
              order by person.is_permitted, owned.first limit $1"
         ))
     }

@@ -7,7 +7,6 @@
 use jiff::{SignedDuration, Timestamp};
 use passbook_input::{Fault, Faults};
 use passbook_records::bundle::{CREATED_IN_FUTURE, CredentialRules};
-use passbook_records::record::{OauthClient, PersonalAccessToken};
 use passbook_records::{Located, Record};
 
 use super::check::offenders;
@@ -32,23 +31,20 @@ pub fn credential_rules() -> CredentialRules {
 pub(super) fn check(located: &Located, faults: &mut Faults) {
     let place = &located.place;
     match &located.record {
-        Record::OauthClient(client) => check_client(client, place, faults),
-        Record::PersonalAccessToken(token) => check_token(token, place, faults),
+        Record::OauthClient(client) => {
+            let uris = client.redirect_uris.iter().enumerate();
+            for (number, uri) in uris.filter(|(_, uri)| !is_redirect_uri(uri)) {
+                let place = format!("{place}.redirect_uris[{number}]");
+                faults.push(Fault::new(place, redirect_uri::RULE).received(uri));
+            }
+        }
+        // A token from the future would be valid for longer than the maximum lifetime.
+        Record::PersonalAccessToken(token)
+            if token.created_at.duration_since(Timestamp::now()) > CLOCK_AHEAD_MAX =>
+        {
+            faults.push(Fault::new(format!("{place}.created_at"), CREATED_IN_FUTURE));
+        }
         _ => {}
-    }
-}
-
-fn check_client(client: &OauthClient, place: &str, faults: &mut Faults) {
-    for (number, uri) in client.redirect_uris.iter().enumerate().filter(|(_, uri)| !is_redirect_uri(uri)) {
-        let place = format!("{place}.redirect_uris[{number}]");
-        faults.push(Fault::new(place, redirect_uri::RULE).received(uri));
-    }
-}
-
-/// Checks the time of creation of a token: a token from the future would be valid for longer than the maximum lifetime.
-fn check_token(token: &PersonalAccessToken, place: &str, faults: &mut Faults) {
-    if token.created_at.duration_since(Timestamp::now()) > CLOCK_AHEAD_MAX {
-        faults.push(Fault::new(format!("{place}.created_at"), CREATED_IN_FUTURE));
     }
 }
 
@@ -61,13 +57,13 @@ pub(super) async fn find_changes(
     let mut changes = Vec::new();
     let tables = staged.stored.iter().map(|&number| table::by_number(number));
     for table in tables.filter(|table| CREDENTIALS.contains(&table.name)) {
-        let (label, owner) = match table.name {
-            "oauth_clients" => ("staged.client_id || ' (' || staged.name || ')'", "user_id"),
-            "oauth_consents" => ("staged.client_id", "user_id"),
-            "oauth_sessions" => ("staged.session_id", "user_id"),
-            _ => ("staged.name || ' (…' || staged.last_four || ')'", "user_id"),
+        let label = match table.name {
+            "oauth_clients" => "staged.client_id || ' (' || staged.name || ')'",
+            "oauth_consents" => "staged.client_id",
+            "oauth_sessions" => "staged.session_id",
+            _ => "staged.name || ' (…' || staged.last_four || ')'",
         };
-        for change in offenders(staging, &statement::find_changed_rows(table, label, owner)).await? {
+        for change in offenders(staging, &statement::find_changed_rows(table, label)).await? {
             changes.push(CredentialChange {
                 table: table.name,
                 name: change.get(0),
@@ -81,6 +77,7 @@ pub(super) async fn find_changes(
 
 #[cfg(test)]
 mod tests {
+    use passbook_records::record::{OauthClient, PersonalAccessToken};
     use uuid::Uuid;
 
     use super::*;

@@ -332,9 +332,9 @@ fn merged(table: &Table, column: &Column, staged: &str) -> String {
 }
 
 /// Returns the query for the staged rows that [`merge`] inserts or updates. Its columns are `label` (an expression over
-/// `staged`), the e-mail address of the row's owner (`owner` is the column with the owner's identifier), and true for a
-/// row that is not stored. `$1` is the maximum number of rows.
-pub(super) fn find_changed_rows(table: &Table, label: &str, owner: &str) -> String {
+/// `staged`), the e-mail address of the row's owner, and true for a row that is not stored. `$1` is the maximum number of
+/// rows.
+pub(super) fn find_changed_rows(table: &Table, label: &str) -> String {
     let same_key = all(table.key.iter(), |column| format!("stored.{0} = staged.{0}", column.name));
     let stored = list(table.values.iter(), |column| format!("stored.{}", column.name));
     let wanted = list(table.values.iter(), |column| merged(table, column, "staged"));
@@ -344,7 +344,7 @@ pub(super) fn find_changed_rows(table: &Table, label: &str, owner: &str) -> Stri
         "select {label}, (
            select person.email from (
              select user_id, email from pg_temp.load_users union all select user_id, email from passbook.users
-           ) as person where person.user_id = staged.{owner} limit 1), {is_new}
+           ) as person where person.user_id = staged.user_id limit 1), {is_new}
          from pg_temp.load_{name} as staged
          left join passbook.{relation} as stored on {same_key}
          where {is_new} or row({stored}) is distinct from row({wanted})

@@ -7,7 +7,7 @@ use passbook_records::FAULTS_LISTED_MAX;
 use tokio_postgres::Row;
 
 use super::result::LoadError;
-use super::row::{Reference, Table, relation};
+use super::row::{Table, relation};
 use super::stage::{Staged, Staging};
 use super::statement;
 use super::table;
@@ -143,7 +143,9 @@ pub(super) async fn check(
                 run_check(staging, &check, faults).await?;
             }
             for reference in table.references {
-                check_reference(staging, table, reference, faults).await?;
+                let query = statement::find_missing_references(table, reference);
+                let fault = |row: &Row| Fault::new(inside(row.get(0), reference.field), reference.rule);
+                report(staging, &query, faults, fault).await?;
             }
             if table.name == "transactions" {
                 staging.batch_execute(CREATE_LINKS).await?;
@@ -152,10 +154,7 @@ pub(super) async fn check(
                 }
                 if !beside_files {
                     let query = include_str!("../../sql/check_days_of_files.sql");
-                    let fault = |row: &Row| {
-                        Fault::new(row.get::<_, &str>(0), DAYS_OF_FILES).received(row.get::<_, &str>(1))
-                    };
-                    report(staging, query, faults, fault).await?;
+                    report(staging, query, faults, |row| row_fault(row, DAYS_OF_FILES)).await?;
                 }
             }
         }
@@ -175,17 +174,6 @@ async fn remove_repeated_rows(
         Fault::new(place, format!("must equal {earlier}, which has the same {}", table.identity))
     })
     .await
-}
-
-async fn check_reference(
-    staging: &Staging<'_>,
-    table: &Table,
-    reference: &Reference,
-    faults: &mut Faults,
-) -> Result<(), LoadError> {
-    let query = statement::find_missing_references(table, reference);
-    let fault = |row: &Row| Fault::new(inside(row.get(0), reference.field), reference.rule);
-    report(staging, &query, faults, fault).await
 }
 
 async fn run_check(staging: &Staging<'_>, check: &Check<'_>, faults: &mut Faults) -> Result<(), LoadError> {
@@ -216,6 +204,11 @@ pub(super) async fn report(
     let total = rows.first().map_or(0, |row| count(row, row.len() - 1));
     faults.add_omitted(total - rows.len() as u64);
     Ok(())
+}
+
+/// Returns the fault for a row of a query with the columns place and received value.
+pub(super) fn row_fault(row: &Row, rule: &'static str) -> Fault {
+    Fault::new(row.get::<_, &str>(0), rule).received(row.get::<_, &str>(1))
 }
 
 /// Returns the place of a field of a record: the JSON path of the record followed by the field, or another place

@@ -5,8 +5,9 @@
 //! same input.
 
 use passbook_input::{Fault, Faults};
+use tokio_postgres::Row;
 
-use super::check::{inside, report};
+use super::check::{inside, report, row_fault};
 use super::removal::{self, Removal};
 use super::result::{LoadError, Summary, from_database};
 use super::row::{Reference, Table};
@@ -23,6 +24,13 @@ const IMPORTED: &str = "must be a row that no import owns";
 
 /// Text before the name of the source in the received value of the fault with the rule [`IMPORTED`].
 const IMPORTED_FROM: &str = "a row of ";
+
+/// The rule of the fault for a row to which other rows refer.
+const REFERRED_TO: &str = "must be deleted together with the rows that refer to it";
+
+/// The rule of the fault for a transaction that another one is linked with.
+const LINKED: &str =
+    "must be deleted together with its linked transaction, or that must be loaded again without the link";
 
 /// Returns the source of the row if the fault is about deleting a row of an import, such as `beancount:main`. A program
 /// that offers a way to remove such a row can name that way.
@@ -49,75 +57,38 @@ pub(super) async fn check(
 ) -> Result<(), LoadError> {
     for &number in &staged.deleted {
         let table = table::by_number(number);
-        check_stored_and_deleted(staging, table, faults).await?;
+        report(staging, &statement::find_stored_and_deleted_rows(table), faults, |row| {
+            let other: &str = row.get(1);
+            Fault::new(row.get::<_, &str>(0), format!("must not name the same row as {other}"))
+        })
+        .await?;
         if !all_records_were_read {
             continue;
         }
         if let Some(user) = table.references.iter().find(|reference| reference.table == "users") {
-            check_user(staging, table, user, faults).await?;
+            let query = statement::find_deletions_of_unknown_users(table);
+            let fault = |row: &Row| Fault::new(inside(row.get(0), user.field), user.rule);
+            report(staging, &query, faults, fault).await?;
         }
         let known = faults.count();
-        check_imported(staging, table, faults).await?;
+        if let Some(query) = statement::find_imported_rows(table) {
+            report(staging, &query, faults, |row| {
+                let fault = Fault::new(row.get::<_, &str>(0), IMPORTED);
+                fault.received(format!("{IMPORTED_FROM}{}", row.get::<_, &str>(1)))
+            })
+            .await?;
+        }
+        let referring = referring(table);
         // The rows that refer to an imported row belong to the import too, so that deleting them is no remedy.
-        if faults.count() == known {
-            check_referring(staging, table, faults).await?;
+        if faults.count() == known && !referring.is_empty() {
+            let query = statement::find_referring_rows(table, &referring);
+            report(staging, &query, faults, |row| row_fault(row, REFERRED_TO)).await?;
         }
         if table.name == "transactions" {
-            check_linked(staging, faults).await?;
+            report(staging, FIND_LINKED, faults, |row| row_fault(row, LINKED)).await?;
         }
     }
     Ok(())
-}
-
-async fn check_stored_and_deleted(
-    staging: &Staging<'_>,
-    table: &Table,
-    faults: &mut Faults,
-) -> Result<(), LoadError> {
-    report(staging, &statement::find_stored_and_deleted_rows(table), faults, |row| {
-        Fault::new(row.get::<_, &str>(0), format!("must not name the same row as {}", row.get::<_, &str>(1)))
-    })
-    .await
-}
-
-async fn check_user(
-    staging: &Staging<'_>,
-    table: &Table,
-    user: &Reference,
-    faults: &mut Faults,
-) -> Result<(), LoadError> {
-    let query = statement::find_deletions_of_unknown_users(table);
-    report(staging, &query, faults, |row| Fault::new(inside(row.get(0), user.field), user.rule)).await
-}
-
-async fn check_imported(staging: &Staging<'_>, table: &Table, faults: &mut Faults) -> Result<(), LoadError> {
-    let Some(query) = statement::find_imported_rows(table) else { return Ok(()) };
-    report(staging, &query, faults, |row| {
-        let fault = Fault::new(row.get::<_, &str>(0), IMPORTED);
-        fault.received(format!("{IMPORTED_FROM}{}", row.get::<_, &str>(1)))
-    })
-    .await
-}
-
-async fn check_referring(staging: &Staging<'_>, table: &Table, faults: &mut Faults) -> Result<(), LoadError> {
-    let referring = referring(table);
-    if referring.is_empty() {
-        return Ok(());
-    }
-    report(staging, &statement::find_referring_rows(table, &referring), faults, |row| {
-        let fault =
-            Fault::new(row.get::<_, &str>(0), "must be deleted together with the rows that refer to it");
-        fault.received(row.get::<_, &str>(1))
-    })
-    .await
-}
-
-async fn check_linked(staging: &Staging<'_>, faults: &mut Faults) -> Result<(), LoadError> {
-    report(staging, FIND_LINKED, faults, |row| {
-        let rule = "must be deleted together with its linked transaction, or that must be loaded again without the link";
-        Fault::new(row.get::<_, &str>(0), rule).received(row.get::<_, &str>(1))
-    })
-    .await
 }
 
 /// Returns the other tables that refer to a table, with their references.

@@ -91,10 +91,7 @@ pub async fn list(
                      order by lower(users.email collate \"und-x-icu\") collate \"C\", \
                      lower(banks.name collate \"und-x-icu\") collate \"C\", \
                      lower(accounts.name collate \"und-x-icu\") collate \"C\", accounts.account_id";
-    let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 2] =
-        [&selection.user_id, &selection.account_id];
-    let rows = client.query(statement, &parameters).await?;
-    Ok(rows.iter().map(StoredAccount::from_row).collect::<Result<_, _>>()?)
+    crate::select(client, statement, &[&selection.user_id, &selection.account_id]).await
 }
 
 /// New values of an account. An absent value stays as it is.
@@ -162,6 +159,5 @@ from_row! {
 pub async fn banks(client: &impl GenericClient, user_id: Uuid) -> Result<Vec<StoredBank>, LoadError> {
     let statement = "select bank_id, name from passbook.bank_connections where user_id = $1 \
                      order by name collate \"C\", bank_id";
-    let rows = client.query(statement, &[&user_id]).await?;
-    Ok(rows.iter().map(StoredBank::from_row).collect::<Result<_, _>>()?)
+    crate::select(client, statement, &[&user_id]).await
 }

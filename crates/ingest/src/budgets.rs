@@ -26,6 +26,5 @@ from_row! {
 pub async fn list(client: &impl GenericClient, user_id: Uuid) -> Result<Vec<StoredBudget>, LoadError> {
     let statement = "select budget_id, category, target_cents::bigint, currency from passbook.budgets where user_id = $1 \
                      order by category collate \"C\"";
-    let rows = client.query(statement, &[&user_id]).await?;
-    Ok(rows.iter().map(StoredBudget::from_row).collect::<Result<_, _>>()?)
+    crate::select(client, statement, &[&user_id]).await
 }

@@ -120,8 +120,7 @@ pub async fn list(client: &impl GenericClient) -> Result<Vec<Client>, LoadError>
                      left join passbook.users on users.user_id = clients.user_id \
                      order by lower(users.email collate \"und-x-icu\") collate \"C\" nulls first, \
                      clients.created_at desc, clients.client_id";
-    let rows = client.query(statement, &[]).await?;
-    Ok(rows.iter().map(Client::from_row).collect::<Result<_, _>>()?)
+    crate::select(client, statement, &[]).await
 }
 
 /// Revokes a client for everyone.

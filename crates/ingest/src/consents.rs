@@ -42,8 +42,7 @@ pub async fn list(client: &impl GenericClient, user_id: Option<Uuid>) -> Result<
                      where $1::uuid is null or consents.user_id = $1 \
                      order by lower(users.email collate \"und-x-icu\") collate \"C\", consents.granted_at desc, \
                      consents.client_id";
-    let rows = client.query(statement, &[&user_id]).await?;
-    Ok(rows.iter().map(Consent::from_row).collect::<Result<_, _>>()?)
+    crate::select(client, statement, &[&user_id]).await
 }
 
 /// Revokes a client for one person, also if no consent had been recorded. The person must exist.

@@ -124,14 +124,12 @@ pub async fn own_categories(
     client: &impl GenericClient,
     user_id: Uuid,
 ) -> Result<Vec<OwnCategory>, LoadError> {
-    let rows = client.query(include_str!("../sql/own_categories.sql"), &[&user_id]).await?;
-    Ok(rows.iter().map(OwnCategory::from_row).collect::<Result<_, _>>()?)
+    crate::select(client, include_str!("../sql/own_categories.sql"), &[&user_id]).await
 }
 
 /// Returns the tags of a person, by name.
 pub async fn tags(client: &impl GenericClient, user_id: Uuid) -> Result<Vec<Tag>, LoadError> {
-    let rows = client.query(include_str!("../sql/tags.sql"), &[&user_id]).await?;
-    Ok(rows.iter().map(Tag::from_row).collect::<Result<_, _>>()?)
+    crate::select(client, include_str!("../sql/tags.sql"), &[&user_id]).await
 }
 
 /// Stores a new own category, and returns its identifier.

@@ -16,17 +16,22 @@
 //! # }
 //! ```
 
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Error, GenericClient, Row};
+
+use load::LoadError;
+
 /// Declares a struct with the function that reads it from a row: each field is the column of the same name.
 macro_rules! from_row {
-    ($(#[$attribute:meta])* pub struct $name:ident {
-        $($(#[$field_attribute:meta])* pub $field:ident: $type:ty,)*
+    ($(#[$attribute:meta])* $visibility:vis struct $name:ident {
+        $($(#[$field_attribute:meta])* $field_visibility:vis $field:ident: $type:ty,)*
     }) => {
         $(#[$attribute])*
-        pub struct $name {
-            $($(#[$field_attribute])* pub $field: $type,)*
+        $visibility struct $name {
+            $($(#[$field_attribute])* $field_visibility $field: $type,)*
         }
 
-        impl $name {
+        impl crate::FromRow for $name {
             fn from_row(row: &tokio_postgres::Row) -> Result<$name, tokio_postgres::Error> {
                 Ok($name { $($field: row.try_get(stringify!($field))?,)* })
             }
@@ -34,8 +39,23 @@ macro_rules! from_row {
     };
 }
 
+/// A struct that is read from a row.
+trait FromRow: Sized {
+    fn from_row(row: &Row) -> Result<Self, Error>;
+}
+
+/// Executes a query, and returns its rows.
+async fn select<T: FromRow>(
+    client: &impl GenericClient,
+    query: &str,
+    parameters: &[&(dyn ToSql + Sync)],
+) -> Result<Vec<T>, LoadError> {
+    let rows = client.query(query, parameters).await?;
+    Ok(rows.iter().map(T::from_row).collect::<Result<_, _>>()?)
+}
+
 /// Returns a count in a column of a row.
-fn count(row: &tokio_postgres::Row, column: usize) -> u64 {
+fn count(row: &Row, column: usize) -> u64 {
     u64::try_from(row.get::<_, i64>(column)).expect("a count is never negative")
 }
 

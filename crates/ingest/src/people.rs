@@ -12,6 +12,7 @@ use tokio_postgres::{GenericClient, Transaction};
 use uuid::Uuid;
 
 use super::load::LoadError;
+use crate::FromRow as _;
 
 /// The values of a person to be created.
 #[derive(Clone, Debug)]
@@ -114,8 +115,7 @@ pub async fn list(client: &impl GenericClient) -> Result<Vec<Person>, LoadError>
     let statement = "select user_id, email, preferred_currency, time_zone, created_at \
                      from passbook.users \
                      order by lower(email collate \"und-x-icu\") collate \"C\"";
-    let rows = client.query(statement, &[]).await?;
-    Ok(rows.iter().map(Person::from_row).collect::<Result<_, _>>()?)
+    crate::select(client, statement, &[]).await
 }
 
 /// Changes the e-mail address of a person. The identifier does not change, nor do the identifiers that are derived from

@@ -40,8 +40,7 @@ pub async fn list(client: &impl GenericClient, user_id: Option<Uuid>) -> Result<
                      where $1::uuid is null or sessions.user_id = $1 \
                      order by lower(users.email collate \"und-x-icu\") collate \"C\", sessions.created_at desc, \
                      sessions.session_id";
-    let rows = client.query(statement, &[&user_id]).await?;
-    Ok(rows.iter().map(Session::from_row).collect::<Result<_, _>>()?)
+    crate::select(client, statement, &[&user_id]).await
 }
 
 /// Revokes a session of a person, also if the session had not been recorded: tokens that name it are rejected. The

@@ -10,7 +10,7 @@ use tokio_postgres::{GenericClient, Transaction};
 use uuid::Uuid;
 
 use super::load::LoadError;
-use crate::Revocation;
+use crate::{FromRow as _, Revocation};
 
 /// Maximum length of a token's name, in characters.
 const NAME_CHARACTERS_MAX: usize = 100;
@@ -165,8 +165,7 @@ pub async fn list(client: &impl GenericClient, user_id: Option<Uuid>) -> Result<
                      join passbook.users on users.user_id = tokens.user_id \
                      where $1::uuid is null or tokens.user_id = $1 \
                      order by lower(users.email collate \"und-x-icu\") collate \"C\", tokens.created_at desc, tokens.token_id";
-    let rows = client.query(statement, &[&user_id]).await?;
-    Ok(rows.iter().map(Token::from_row).collect::<Result<_, _>>()?)
+    crate::select(client, statement, &[&user_id]).await
 }
 
 /// Revokes a token: it is rejected from the next request on. A second revocation does not change the time of the first.
@@ -190,17 +189,19 @@ pub enum Rotation {
     Unknown,
 }
 
-/// The new token of a rotation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rotated {
-    /// The identifier of the new token.
-    pub token_id: Uuid,
-    /// The owner's e-mail address.
-    pub email: String,
-    /// The name, which is that of the old token.
-    pub name: String,
-    /// The time at which the new token expires.
-    pub expires_at: Timestamp,
+from_row! {
+    /// The new token of a rotation.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Rotated {
+        /// The identifier of the new token.
+        pub token_id: Uuid,
+        /// The owner's e-mail address.
+        pub email: String,
+        /// The name, which is that of the old token.
+        pub name: String,
+        /// The time at which the new token expires.
+        pub expires_at: Timestamp,
+    }
 }
 
 /// Stores the hash of a token with the owner, name, scopes, surfaces and lifetime of an existing token, and revokes the
@@ -220,20 +221,14 @@ pub async fn rotate(
                     (user_id, token_id, token_hash, name, last_four, scopes, rest, mcp, created_at, expires_at) \
                     select user_id, $2, $3, name, $4, scopes, rest, mcp, now(), now() + (expires_at - created_at) \
                     from passbook.personal_access_tokens where token_id = $1 \
-                    returning user_id, name, expires_at) \
-                  select users.email, new.name, new.expires_at from new \
+                    returning user_id, token_id, name, expires_at) \
+                  select new.token_id, users.email, new.name, new.expires_at from new \
                   join passbook.users on users.user_id = new.user_id";
-    let new_id = Uuid::new_v4();
     let hash = plain.hash();
     let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
-        [&token_id, &new_id, &hash.as_bytes().as_slice(), &plain.last_four()];
+        [&token_id, &Uuid::new_v4(), &hash.as_bytes().as_slice(), &plain.last_four()];
     let row = transaction.query_one(insert, &parameters).await?;
-    Ok(Rotation::Done(Rotated {
-        token_id: new_id,
-        email: row.try_get("email")?,
-        name: row.try_get("name")?,
-        expires_at: row.try_get("expires_at")?,
-    }))
+    Ok(Rotation::Done(Rotated::from_row(&row)?))
 }
 
 /// Returns the identifier of a stored token, revoked or not.

@@ -35,22 +35,24 @@ const DERIVED_COLUMNS: &[&str] = &[
     "transactions.note",
 ];
 
-/// A table of the schema `passbook`.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Table {
-    pub(super) name: String,
-    /// Names of the columns that a backup contains.
-    pub(super) columns: Vec<String>,
-    /// Name with schema, quoted for SQL.
-    pub(super) qualified: String,
-    /// Names of the columns, quoted for SQL.
-    pub(super) column_list: String,
-    /// SQL expressions of the primary key, in an order that does not depend on the database.
-    sort_key: String,
-    /// Names of the tables that the rows refer to, without this table.
-    pub(super) referenced: Vec<String>,
-    /// True if row-level security hides no row from the current role.
-    shows_all_rows: bool,
+from_row! {
+    /// A table of the schema `passbook`.
+    #[derive(Debug, PartialEq, Eq)]
+    pub(super) struct Table {
+        pub(super) name: String,
+        /// Names of the columns that a backup contains.
+        pub(super) columns: Vec<String>,
+        /// Name with schema, quoted for SQL.
+        pub(super) qualified: String,
+        /// Names of the columns, quoted for SQL.
+        pub(super) column_list: String,
+        /// SQL expressions of the primary key, in an order that does not depend on the database.
+        sort_key: String,
+        /// Names of the tables that the rows refer to, without this table.
+        pub(super) referenced: Vec<String>,
+        /// True if row-level security hides no row from the current role.
+        shows_all_rows: bool,
+    }
 }
 
 impl Table {
@@ -65,20 +67,7 @@ impl Table {
 
 /// Returns all tables, sorted by name.
 pub(super) async fn tables(client: &impl GenericClient) -> Result<Vec<Table>, BackupError> {
-    let rows = client.query(TABLES, &[&OMITTED, &DERIVED_COLUMNS]).await?;
-    rows.iter()
-        .map(|row| {
-            Ok(Table {
-                name: row.try_get("name")?,
-                columns: row.try_get("columns")?,
-                qualified: row.try_get("qualified")?,
-                column_list: row.try_get("column_list")?,
-                sort_key: row.try_get("sort_key")?,
-                referenced: row.try_get("referenced")?,
-                shows_all_rows: row.try_get("shows_all_rows")?,
-            })
-        })
-        .collect()
+    Ok(crate::select(client, TABLES, &[&OMITTED, &DERIVED_COLUMNS]).await?)
 }
 
 /// Returns an error unless the current role sees every row of every table.

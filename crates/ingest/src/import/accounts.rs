@@ -49,8 +49,7 @@ pub enum AccountMatch {
 pub async fn own_accounts(client: &impl GenericClient, user_id: Uuid) -> Result<Vec<OwnAccount>, LoadError> {
     let statement = "select account_id, name, type as kind, currency from passbook.accounts where user_id = $1 \
                      order by name collate \"C\", account_id";
-    let rows = client.query(statement, &[&user_id]).await?;
-    Ok(rows.iter().map(OwnAccount::from_row).collect::<Result<_, _>>()?)
+    crate::select(client, statement, &[&user_id]).await
 }
 
 /// The account of statements in an earlier file, and how the file was read.

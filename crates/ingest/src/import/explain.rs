@@ -132,9 +132,9 @@ pub async fn find(
     for (text, id) in [(text, None), ("", Some(digits).filter(|_| is_end))] {
         let parameters: [&(dyn ToSql + Sync); 7] =
             [&user_id, &text, &day, &cents, &limit, &id, &imported_only];
-        let rows = client.query(statement, &parameters).await?;
+        let rows = crate::select(client, statement, &parameters).await?;
         if !rows.is_empty() || !is_end {
-            return Ok(rows.iter().map(FoundRow::from_row).collect::<Result<_, _>>()?);
+            return Ok(rows);
         }
     }
     Ok(Vec::new())

@@ -40,8 +40,7 @@ pub async fn own_profiles(client: &impl GenericClient, user_id: Uuid) -> Result<
     let statement = "select name, profile, (select count(*) from passbook.import_files as files \
                      where files.user_id = profiles.user_id and files.profile = profiles.name) as files \
                      from passbook.csv_profiles as profiles where user_id = $1 order by name collate \"C\"";
-    let rows = client.query(statement, &[&user_id]).await?;
-    Ok(rows.iter().map(OwnProfile::from_row).collect::<Result<_, _>>()?)
+    crate::select(client, statement, &[&user_id]).await
 }
 
 /// Stores a profile. Returns false if the person has one of this name.

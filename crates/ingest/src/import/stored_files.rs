@@ -55,8 +55,7 @@ pub async fn stored_files(client: &impl GenericClient, user_id: Uuid) -> Result<
                            order by 1) as accounts \
                      from passbook.import_files as files where files.user_id = $1 \
                      order by files.name collate \"C\", files.file_id";
-    let rows = client.query(statement, &[&user_id]).await?;
-    Ok(rows.iter().map(StoredFile::from_row).collect::<Result<_, _>>()?)
+    crate::select(client, statement, &[&user_id]).await
 }
 
 /// Returns true if a file with this digest is stored for a person.

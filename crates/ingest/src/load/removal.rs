@@ -5,7 +5,7 @@
 
 use jiff::civil::Date;
 use passbook_input::{Fault, Faults};
-use tokio_postgres::{Row, Transaction};
+use tokio_postgres::Transaction;
 use uuid::Uuid;
 
 use super::result::{LoadError, Summary, from_database};
@@ -42,19 +42,21 @@ pub struct Removal {
     pub other_tables: Vec<(&'static str, u64)>,
 }
 
-/// A transaction that a load removes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RemovedTransaction {
-    /// The day of the booking.
-    pub date: Date,
-    /// The amount from the side of the account: money spent is negative.
-    pub amount_cents: i64,
-    /// The ISO 4217 code of the currency.
-    pub currency: String,
-    /// The text that identifies the transaction in a list.
-    pub title: String,
-    /// The name of the account.
-    pub account: String,
+from_row! {
+    /// A transaction that a load removes.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct RemovedTransaction {
+        /// The day of the booking.
+        pub date: Date,
+        /// The amount from the side of the account: money spent is negative.
+        pub amount_cents: i64,
+        /// The ISO 4217 code of the currency.
+        pub currency: String,
+        /// The text that identifies the transaction in a list.
+        pub title: String,
+        /// The name of the account.
+        pub account: String,
+    }
 }
 
 impl Removal {
@@ -94,25 +96,11 @@ pub(crate) async fn mark(
 /// Reads the preview of the marked transactions.
 pub(crate) async fn preview(transaction: &Transaction<'_>, stored: u64) -> Result<Removal, LoadError> {
     let limit = i64::try_from(FIRST_ROWS_MAX).expect("a small number");
-    let rows = transaction.query(FIRST, &[&limit]).await?;
-    let by_account = transaction.query(BY_ACCOUNT, &[]).await?;
-    Ok(Removal {
-        stored,
-        transactions: rows.first().map_or(0, |row| count(row, 5)),
-        first: rows.iter().map(removed_transaction).collect(),
-        by_account: by_account.iter().map(|row| (row.get(0), count(row, 1))).collect(),
-        other_tables: Vec::new(),
-    })
-}
-
-fn removed_transaction(row: &Row) -> RemovedTransaction {
-    RemovedTransaction {
-        date: row.get(0),
-        amount_cents: row.get(1),
-        currency: row.get(2),
-        title: row.get(3),
-        account: row.get(4),
-    }
+    let first = crate::select(transaction, FIRST, &[&limit]).await?;
+    let rows = transaction.query(BY_ACCOUNT, &[]).await?;
+    let by_account: Vec<(String, u64)> = rows.iter().map(|row| (row.get(0), count(row, 1))).collect();
+    let transactions = by_account.iter().map(|(_, number)| number).sum();
+    Ok(Removal { stored, transactions, first, by_account, other_tables: Vec::new() })
 }
 
 const FIND: &str = include_str!("../../sql/find_absent.sql");

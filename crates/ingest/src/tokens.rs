@@ -175,7 +175,9 @@ pub async fn revoke(client: &impl GenericClient, token_id: Uuid) -> Result<Revoc
     if client.execute(revoke, &[&token_id]).await? == 1 {
         return Ok(Revocation::Done);
     }
-    Ok(if exists(client, token_id).await? { Revocation::Already } else { Revocation::Unknown })
+    let known = "select from passbook.personal_access_tokens where token_id = $1";
+    let known = client.query_opt(known, &[&token_id]).await?;
+    Ok(if known.is_some() { Revocation::Already } else { Revocation::Unknown })
 }
 
 /// The result of a rotation.
@@ -234,13 +236,6 @@ pub async fn rotate(
 /// Returns the identifier of a stored token, revoked or not.
 pub async fn find(client: &impl GenericClient, plain: &PlainToken) -> Result<Option<Uuid>, LoadError> {
     let statement = "select token_id from passbook.personal_access_tokens where token_hash = $1";
-    let row = client.query_opt(statement, &[&plain.hash().as_bytes().as_slice()]).await;
-    let row = row?;
+    let row = client.query_opt(statement, &[&plain.hash().as_bytes().as_slice()]).await?;
     Ok(row.map(|row| row.try_get(0)).transpose()?)
-}
-
-/// Returns true if the token is stored, revoked or not.
-async fn exists(client: &impl GenericClient, token_id: Uuid) -> Result<bool, LoadError> {
-    let known = "select from passbook.personal_access_tokens where token_id = $1";
-    Ok(client.query_opt(known, &[&token_id]).await?.is_some())
 }

@@ -110,7 +110,7 @@ async fn exclude(
     excluded.retain(|other| other != name);
     excluded.extend(is_excluded.then(|| name.to_owned()));
     let excluded: Vec<&str> = excluded.iter().map(String::as_str).collect();
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     people::exclude_categories(&transaction, person.user_id, &excluded).await?;
     transaction::end(transaction, edit.rehearsal).await?;
     let all = if excluded.is_empty() { "no category".to_owned() } else { excluded.join(", ") };

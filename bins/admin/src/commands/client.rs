@@ -129,7 +129,7 @@ async fn create(client: &mut tokio_postgres::Client, wanted: &ClientCreation) ->
         surfaces: &wanted.surfaces,
         redirect_uris: &wanted.redirect_uris,
     };
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     clients::create(&transaction, &new).await?;
     transaction::end(transaction, wanted.rehearsal).await?;
     output::lines([&client_id])?;
@@ -153,7 +153,7 @@ async fn update(client: &mut tokio_postgres::Client, wanted: &ClientUpdate) -> R
         surfaces: given.surfaces.as_deref(),
         redirect_uris: given.redirect_uris.as_deref().or(no_redirect_uris),
     };
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     let found = clients::update(&transaction, client_id, &changes).await?;
     if !found {
         return Err(CommandError::input(unknown(client_id)));
@@ -187,7 +187,7 @@ async fn revoke(
     client_id: &str,
     rehearsal: Rehearsal,
 ) -> Result<(), CommandError> {
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     let revocation = clients::revoke(&transaction, client_id).await?;
     transaction::end_revocation(transaction, rehearsal, revocation, client_id, || unknown(client_id)).await
 }

@@ -73,7 +73,7 @@ pub(super) async fn run_on_consents(
         }
         ConsentCommand::Revoke { client_id, edit } => {
             let user_id = edit.owner.find(client).await?.user_id;
-            let transaction = transaction::begin(client).await?;
+            let transaction = client.transaction().await?;
             let revocation = consents::revoke(&transaction, user_id, &client_id).await?;
             let unknown = || client::unknown(&client_id);
             transaction::end_revocation(transaction, edit.rehearsal, revocation, &client_id, unknown).await
@@ -100,7 +100,7 @@ pub(super) async fn run_on_sessions(
                 return Err(CommandError::input(Fault::new("SESSION_ID", rule)));
             }
             let user_id = edit.owner.find(client).await?.user_id;
-            let transaction = transaction::begin(client).await?;
+            let transaction = client.transaction().await?;
             let revocation = sessions::revoke(&transaction, user_id, &session).await?;
             let unknown = || fault("must be the id of a session; `passbook-admin session list` shows them");
             transaction::end_revocation(transaction, edit.rehearsal, revocation, &session_id, unknown).await

@@ -4,7 +4,6 @@ use passbook_ingest::derived::{self, Difference};
 use passbook_input::Fault;
 use tokio_postgres::Client;
 
-use super::transaction::begin;
 use crate::error::CommandError;
 use crate::output;
 
@@ -18,7 +17,7 @@ Examples:
 /// # Errors
 /// With `check`: one fault for each table and user with differences.
 pub(super) async fn run(client: &mut Client, check: bool) -> Result<(), CommandError> {
-    let transaction = begin(client).await?;
+    let transaction = client.transaction().await?;
     if check {
         transaction
             .batch_execute(

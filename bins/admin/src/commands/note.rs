@@ -42,7 +42,7 @@ pub(super) async fn run(client: &mut Client, wanted: &NewNote) -> Result<(), Com
         None if wanted.remove => (ByHand::Without, "no note".to_owned()),
         None => (ByHand::AsGiven, "note as imported".to_owned()),
     };
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     labels::set_note(&transaction, user_id, found.transaction_id, note).await?;
     transaction::end(transaction, wanted.edit.rehearsal).await?;
     output::lines([format!("{}: {result}", row::line(&found))])

@@ -119,7 +119,7 @@ pub(super) async fn run(client: &mut Client, command: OwnCategoryCommand) -> Res
                 output::note(&format!("{} transactions have {}", known.transactions, known.path()));
                 confirm("Delete it?", confirmation, edit.rehearsal)?;
             }
-            let transaction = transaction::begin(client).await?;
+            let transaction = client.transaction().await?;
             labels::delete_own_category(&transaction, user_id, known.own_category_id).await?;
             transaction::end(transaction, edit.rehearsal).await?;
             output::lines([format!("deleted {}", known.path())])
@@ -143,7 +143,7 @@ pub(super) async fn run(client: &mut Client, command: OwnCategoryCommand) -> Res
 async fn create(client: &mut Client, wanted: &NewOwnCategory) -> Result<(), CommandError> {
     let user_id = wanted.edit.owner.find(client).await?.user_id;
     let parent = parent(client, user_id, wanted.parent.as_deref(), "--parent").await?.map(|(id, _)| id);
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     labels::create_own_category(&transaction, user_id, &wanted.name, wanted.category, parent).await?;
     transaction::end(transaction, wanted.edit.rehearsal).await?;
     output::lines([format!("created {}, which stands for {}", wanted.name.trim(), wanted.category.as_str())])
@@ -157,7 +157,7 @@ async fn apply(
     rehearsal: Rehearsal,
     result: &str,
 ) -> Result<(), CommandError> {
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     labels::change_own_category(&transaction, user_id, known.own_category_id, change).await?;
     transaction::end(transaction, rehearsal).await?;
     output::lines([result])
@@ -172,7 +172,7 @@ async fn set(
     rehearsal: Rehearsal,
 ) -> Result<(), CommandError> {
     let found = row.find(client, user_id).await?;
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     labels::set_own_category(&transaction, user_id, found.transaction_id, label).await?;
     transaction::end(transaction, rehearsal).await?;
     output::lines([format!("{}: {result}", row::line(&found))])

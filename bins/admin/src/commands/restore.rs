@@ -93,7 +93,7 @@ async fn restore(
 ) -> Result<(), CommandError> {
     let is_embedded = database.is_embedded();
     let manifest = backup.manifest();
-    let transaction = transaction::begin(&mut database.client).await?;
+    let transaction = database.client.transaction().await?;
     require_restorable(&transaction, manifest).await?;
     let is_of_development_version = is_of_development_version(manifest);
     let latest = passbook_schema::latest_version();

@@ -249,7 +249,7 @@ async fn token(client: &mut Client, person: &Person, prefix: &str, origin: &str)
         expires_in_days: EXPIRES_IN_DAYS_DEFAULT,
     };
     let plain = PlainToken::generate(prefix);
-    let transaction = super::transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     tokens::create(&transaction, &token, &plain).await?;
     // Printed before the commit: a token that could not be printed must not exist, because it cannot be shown again.
     output::lines([format!("token {}", plain.reveal()), super::token::connection(origin, plain.reveal())])?;

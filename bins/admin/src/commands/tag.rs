@@ -76,7 +76,7 @@ pub(super) async fn run(client: &mut Client, command: TagCommand) -> Result<(), 
         }
         TagCommand::Rename { tag, name, edit } => {
             let (user_id, known) = find(client, &edit.owner, &tag).await?;
-            let transaction = transaction::begin(client).await?;
+            let transaction = client.transaction().await?;
             labels::rename_tag(&transaction, user_id, known.tag_id, &name).await?;
             transaction::end(transaction, edit.rehearsal).await?;
             output::lines([format!("renamed {} to {}", known.name, name.trim())])
@@ -87,7 +87,7 @@ pub(super) async fn run(client: &mut Client, command: TagCommand) -> Result<(), 
                 output::note(&format!("{} transactions have {}", known.transactions, known.name));
                 confirm("Delete it?", confirmation, edit.rehearsal)?;
             }
-            let transaction = transaction::begin(client).await?;
+            let transaction = client.transaction().await?;
             labels::delete_tag(&transaction, user_id, known.tag_id).await?;
             transaction::end(transaction, edit.rehearsal).await?;
             output::lines([format!("deleted {}", known.name)])
@@ -95,7 +95,7 @@ pub(super) async fn run(client: &mut Client, command: TagCommand) -> Result<(), 
         TagCommand::Add { row, tag, edit } => {
             let user_id = edit.owner.find(client).await?.user_id;
             let found = row.find(client, user_id).await?;
-            let transaction = transaction::begin(client).await?;
+            let transaction = client.transaction().await?;
             let tag_id = labels::create_tag(&transaction, user_id, &tag).await?;
             labels::set_tag(&transaction, user_id, found.transaction_id, tag_id, true).await?;
             transaction::end(transaction, edit.rehearsal).await?;
@@ -104,7 +104,7 @@ pub(super) async fn run(client: &mut Client, command: TagCommand) -> Result<(), 
         TagCommand::Remove { row, tag, edit } => {
             let (user_id, known) = find(client, &edit.owner, &tag).await?;
             let found = row.find(client, user_id).await?;
-            let transaction = transaction::begin(client).await?;
+            let transaction = client.transaction().await?;
             labels::set_tag(&transaction, user_id, found.transaction_id, known.tag_id, false).await?;
             transaction::end(transaction, edit.rehearsal).await?;
             output::lines([format!("{}: removed {}", row::line(&found), known.name)])

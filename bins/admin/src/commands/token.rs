@@ -123,7 +123,7 @@ async fn create(
         expires_in_days: wanted.expires_in_days,
     };
     let plain = PlainToken::generate(prefix);
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     let token_id = tokens::create(&transaction, &token, &plain).await?;
     if wanted.rehearsal.dry_run {
         return transaction::end(transaction, wanted.rehearsal).await;
@@ -164,7 +164,7 @@ async fn rotate(
     prefix: &str,
 ) -> Result<(), CommandError> {
     let plain = PlainToken::generate(prefix);
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     let rotated = match tokens::rotate(&transaction, token_id, &plain).await? {
         Rotation::Done(rotated) => rotated,
         Rotation::Unknown => return Err(CommandError::input(unknown(token_id))),
@@ -199,7 +199,7 @@ async fn revoke(client: &mut Client, token: &str, rehearsal: Rehearsal) -> Resul
         }
         token => find(client, token).await?,
     };
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     let revocation = tokens::revoke(&transaction, token_id).await?;
     let text = token_id.to_string();
     transaction::end_revocation(transaction, rehearsal, revocation, &text, || unknown(token_id)).await

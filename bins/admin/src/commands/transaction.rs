@@ -3,7 +3,7 @@
 use clap::Args;
 use passbook_ingest::Revocation;
 use passbook_input::Fault;
-use tokio_postgres::{Client, Transaction};
+use tokio_postgres::Transaction;
 
 use crate::error::CommandError;
 use crate::output;
@@ -14,11 +14,6 @@ pub(crate) struct Rehearsal {
     /// Do everything, including all checks, but store nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-}
-
-/// Begins a transaction.
-pub(super) async fn begin(client: &mut Client) -> Result<Transaction<'_>, CommandError> {
-    Ok(client.transaction().await?)
 }
 
 /// Commits the transaction, or rolls it back and prints a note in a dry run.

@@ -139,7 +139,7 @@ async fn create(client: &mut Client, wanted: &NewUser) -> Result<(), CommandErro
         preferred_currency: wanted.currency.unwrap_or(Currency::EUR),
         time_zone: wanted.time_zone.as_deref().unwrap_or(UTC),
     };
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     let user_id = people::create(&transaction, &person).await?;
     transaction::end(transaction, wanted.rehearsal).await?;
     let defaults = [
@@ -169,7 +169,7 @@ async fn show(client: &Client, email: &str, listing: Listing) -> Result<(), Comm
 /// Changes the settings of a user.
 async fn set(client: &mut Client, wanted: &UserSettings) -> Result<(), CommandError> {
     let person = wanted.edit.owner.find(client).await?;
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     let UserSettings { currency, time_zone, month_start, .. } = wanted;
     people::update(&transaction, person.user_id, *currency, time_zone.as_deref(), *month_start).await?;
     transaction::end(transaction, wanted.edit.rehearsal).await?;
@@ -184,7 +184,7 @@ async fn rename(
     rehearsal: Rehearsal,
 ) -> Result<(), CommandError> {
     let person = find_by_email(client, present).await?;
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     people::rename(&transaction, person.user_id, email).await?;
     transaction::end(transaction, rehearsal).await?;
     output::lines([format!("renamed {} to {email}; the id {} is unchanged", person.email, person.user_id)])

@@ -308,7 +308,7 @@ async fn change(
     changes: AccountChanges<'_>,
     rehearsal: Rehearsal,
 ) -> Result<(), CommandError> {
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     accounts::update(&transaction, account.user_id, account.account_id, changes).await?;
     transaction::end(transaction, rehearsal).await
 }

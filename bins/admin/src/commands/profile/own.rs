@@ -42,7 +42,7 @@ pub(super) async fn create(client: &mut Client, wanted: &OwnProfileFile) -> Resu
             "must not be the name of a profile that comes with Passbook: give another one before the file",
         );
     }
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     let new = import::NewProfile { name: name.clone(), text };
     if !import::create_profile(&transaction, person.user_id, &new).await? {
         return refused("must be a new name; `passbook-admin profile delete` deletes a profile");
@@ -86,7 +86,7 @@ pub(super) async fn show(client: &Client, name: &str, owner: &Owner) -> Result<(
 pub(super) async fn delete(client: &mut Client, name: &str, edit: &Edit) -> Result<(), CommandError> {
     let person = edit.owner.find(client).await?;
     let profile = find(stored(client, &edit.owner).await?, name)?;
-    let transaction = transaction::begin(client).await?;
+    let transaction = client.transaction().await?;
     import::delete_profile(&transaction, person.user_id, name).await?;
     transaction::end(transaction, edit.rehearsal).await?;
     output::lines([format!("deleted the profile {name}; {} imported files stay as read", profile.files)])

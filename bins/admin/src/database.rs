@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use passbook_embedded::Address;
 use passbook_store::{ConnectionFailure, ConnectionSettings};
-use tokio_postgres::{Client, GenericClient, Transaction};
+use tokio_postgres::{Client, GenericClient};
 
 use crate::error::CommandError;
 use crate::settings::DatabaseLocation;
@@ -114,7 +114,7 @@ impl Database {
         let client = match server.embedded_address() {
             Some(address) => connect_embedded(address, passbook_schema::WRITER).await?,
             None => {
-                set_writer_role(&client).await?;
+                set_writer_role(&client, WRITER_OF_SESSION).await?;
                 client
             }
         };
@@ -204,29 +204,21 @@ async fn require_schema(client: &Client, accepted: Schema) -> Result<(), Command
     Err(CommandError::configuration(problem))
 }
 
-/// Sets the role of the session to the writer, if the role of the URL is a member. Otherwise the role of the URL needs
+/// The statement that sets the role of a session to the writer.
+const WRITER_OF_SESSION: &str = "set role passbook_writer";
+/// The statement that sets the role of a transaction to the writer.
+pub(crate) const WRITER_OF_TRANSACTION: &str = "set local role passbook_writer";
+
+/// Sets the role to the writer with a statement, if the role of the URL is a member. Otherwise the role of the URL needs
 /// the same rights.
-async fn set_writer_role(client: &Client) -> Result<(), CommandError> {
-    if is_writer(client).await? {
-        client.batch_execute("set role passbook_writer").await?;
-    }
-    Ok(())
-}
-
-/// Sets the role of the transaction as `set_writer_role` sets the role of a session.
-pub(crate) async fn set_writer_role_of_transaction(
-    transaction: &Transaction<'_>,
+pub(crate) async fn set_writer_role(
+    client: &impl GenericClient,
+    statement: &str,
 ) -> Result<(), CommandError> {
-    if is_writer(transaction).await? {
-        transaction.batch_execute("set local role passbook_writer").await?;
-    }
-    Ok(())
-}
-
-/// Returns true if the role of the session is a member of the writer.
-async fn is_writer(client: &impl GenericClient) -> Result<bool, CommandError> {
     let is_member = "select coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles \
                      where rolname = 'passbook_writer'), false)";
-    let row = client.query_one(is_member, &[]).await?;
-    Ok(row.get(0))
+    if client.query_one(is_member, &[]).await?.get(0) {
+        client.batch_execute(statement).await?;
+    }
+    Ok(())
 }

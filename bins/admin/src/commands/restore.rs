@@ -5,14 +5,14 @@ use std::io::Seek as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use passbook_ingest::backup::{self, BackupError, BackupFile, Manifest};
+use passbook_ingest::backup::{self, BackupFile, Manifest};
 use passbook_input::Fault;
 use tokio_postgres::Transaction;
 
 use super::backup::summary;
 use super::input::{open, unreadable};
 use super::transaction::{self, Rehearsal};
-use crate::database::{self, Database};
+use crate::database::{Database, WRITER_OF_TRANSACTION, is_absent, set_writer_role};
 use crate::error::CommandError;
 use crate::output::{self, Progress};
 use crate::settings::DatabaseLocation;
@@ -21,6 +21,9 @@ pub(super) const RESTORE_EXAMPLES: &str = "\
 Examples:
   passbook-admin restore money.passbook --dry-run
   passbook-admin restore money.passbook";
+
+/// Gives a transaction the role of its session again.
+const LEAVE_WRITER_ROLE: &str = "set local role to default";
 
 /// A backup to restore.
 #[derive(Clone, Debug, Args)]
@@ -38,7 +41,7 @@ pub(super) async fn run(location: DatabaseLocation, wanted: &Restoration) -> Res
     // A dry run must not open an embedded database that does not exist, because opening would create it.
     if let DatabaseLocation::Embedded(config) = &location
         && wanted.rehearsal.dry_run
-        && database::is_absent(config)
+        && is_absent(config)
     {
         transaction::note_dry_run(wanted.rehearsal);
         return output::lines(summary(backup.manifest()));
@@ -99,7 +102,7 @@ async fn restore(
     let latest = passbook_schema::latest_version();
     let created = if is_of_development_version { latest } else { manifest.schema_version };
     passbook_schema::migrate_to(&transaction, created).await?;
-    database::set_writer_role_of_transaction(&transaction).await?;
+    set_writer_role(&transaction, WRITER_OF_TRANSACTION).await?;
     let progress = Progress::start("restoring");
     let update = |rows| progress.update(rows);
     if is_of_development_version {
@@ -109,7 +112,7 @@ async fn restore(
         backup::restore(&transaction, backup, &update).await?;
     }
     drop(progress);
-    leave_writer_role(&transaction).await?;
+    transaction.batch_execute(LEAVE_WRITER_ROLE).await?;
     let applied = passbook_schema::migrate_to(&transaction, latest).await?;
     if is_embedded {
         passbook_schema::allow_local_logins(&transaction).await?;
@@ -125,9 +128,9 @@ async fn restore(
 /// Returns an error unless the database has no schema, or has the schema of the backup or an older one without rows.
 async fn require_restorable(transaction: &Transaction<'_>, manifest: &Manifest) -> Result<(), CommandError> {
     let Some(version) = passbook_schema::status(transaction).await?.version()? else { return Ok(()) };
-    database::set_writer_role_of_transaction(transaction).await?;
+    set_writer_role(transaction, WRITER_OF_TRANSACTION).await?;
     backup::require_empty(transaction).await?;
-    leave_writer_role(transaction).await?;
+    transaction.batch_execute(LEAVE_WRITER_ROLE).await?;
     if version > manifest.schema_version {
         return Err(CommandError::configuration(format!(
             "the database has schema version {version}, newer than version {} of the backup: restore into a database \
@@ -137,10 +140,4 @@ async fn require_restorable(transaction: &Transaction<'_>, manifest: &Manifest) 
         )));
     }
     Ok(())
-}
-
-/// Gives the transaction the role of its session again.
-async fn leave_writer_role(transaction: &Transaction<'_>) -> Result<(), CommandError> {
-    let left = transaction.batch_execute("set local role to default").await;
-    left.map_err(|error| CommandError::from(BackupError::Database(error)))
 }

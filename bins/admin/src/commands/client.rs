@@ -111,7 +111,7 @@ pub(super) async fn run(
     match command {
         ClientCommand::Create(wanted) => create(client, &wanted).await,
         ClientCommand::Update(wanted) => update(client, &wanted).await,
-        ClientCommand::List { listing } => list(client, listing).await,
+        ClientCommand::List { listing } => listing::print(&clients::list(client).await?, listing),
         ClientCommand::Revoke { client_id, rehearsal } => revoke(client, &client_id, rehearsal).await,
     }
 }
@@ -160,11 +160,6 @@ async fn update(client: &mut tokio_postgres::Client, wanted: &ClientUpdate) -> R
     }
     transaction::end(transaction, wanted.rehearsal).await?;
     output::lines([format!("updated {client_id}")])
-}
-
-/// Prints all clients.
-async fn list(client: &tokio_postgres::Client, listing: Listing) -> Result<(), CommandError> {
-    listing::print(&clients::list(client).await?, listing)
 }
 
 impl ListEntry for Client {

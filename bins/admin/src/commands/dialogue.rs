@@ -69,7 +69,8 @@ impl Dialogue {
         let shown =
             suggestion.filter(|text| !text.is_empty()).map_or_else(String::new, |text| format!(" [{text}]"));
         for _ in 0..ANSWERS_MAX {
-            let answer = line(&format!("{prompt}{shown}: "))?;
+            let ended = || CommandError::configuration("the input ended before the dialogue");
+            let answer = prompted(&format!("{prompt}{shown}: "))?.ok_or_else(ended)?;
             let text = if answer.is_empty() { suggestion.unwrap_or_default() } else { &answer };
             match parse(text) {
                 Ok(value) => return Ok(Some(value)),
@@ -82,11 +83,6 @@ impl Dialogue {
 
 fn problem(flag: &str, rule: &str) -> CommandError {
     CommandError::configuration(format!("{flag} {rule}"))
-}
-
-/// Reads a line after a prompt, without the white space at its ends.
-fn line(prompt: &str) -> Result<String, CommandError> {
-    prompted(prompt)?.ok_or_else(|| CommandError::configuration("the input ended before the dialogue"))
 }
 
 /// Reads a line after a prompt on standard error, without the white space at its ends. `None` at the end of the input.

@@ -54,7 +54,7 @@ pub(super) async fn run(settings: Settings, listing: Listing) -> Result<(), Comm
             format!("every account of this machine may read the secrets in {file}: run `chmod o-r {file}`"),
         );
     }
-    findings.print(listing)?;
+    listing::print(&findings.0, listing)?;
     match findings.broken_count() {
         0 => Ok(()),
         1 => Err(CommandError::configuration("1 check failed: its line above says what to change")),
@@ -172,11 +172,6 @@ impl Findings {
     /// Returns the number of broken subjects.
     fn broken_count(&self) -> usize {
         self.0.iter().filter(|finding| finding.state == State::Broken).count()
-    }
-
-    /// Prints one line of text for each finding, or all findings as JSON.
-    fn print(&self, listing: Listing) -> Result<(), CommandError> {
-        listing::print(&self.0, listing)
     }
 }
 

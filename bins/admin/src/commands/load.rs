@@ -160,18 +160,14 @@ const LISTED_MAX: usize = 20;
 
 /// Returns the lines that name the people whose rows a load wrote, and the credentials that it changed.
 fn people_and_credentials(summary: &Summary) -> Vec<String> {
-    let mut lines: Vec<String> =
-        listed(&summary.people, Clone::clone).into_iter().map(|email| format!("rows of: {email}")).collect();
+    let people = summary.people.iter().take(LISTED_MAX).cloned().chain(more(summary.people.len()));
+    let mut lines: Vec<String> = people.map(|text| format!("rows of: {text}")).collect();
     if !summary.credentials.is_empty() {
         let heading = ["credential", "name", "owner", "change"];
         lines.extend(output::table(heading, summary.credentials.iter().take(LISTED_MAX).map(row)));
         lines.extend(more(summary.credentials.len()));
     }
     lines
-}
-
-fn listed<T>(items: &[T], text: impl Fn(&T) -> String) -> Vec<String> {
-    items.iter().take(LISTED_MAX).map(text).chain(more(items.len())).collect()
 }
 
 fn more(count: usize) -> Option<String> {

@@ -95,7 +95,10 @@ pub(super) async fn run(
 ) -> Result<(), CommandError> {
     match command {
         TokenCommand::Create(wanted) => create(client, &wanted, prefix, origin).await,
-        TokenCommand::List { user, listing } => list(client, user.as_deref(), listing).await,
+        TokenCommand::List { user, listing } => {
+            let user_id = user::find_id(client, user.as_deref()).await?;
+            listing::print(&tokens::list(client, user_id).await?, listing)
+        }
         TokenCommand::Rotate { token, rehearsal } => {
             let token_id = find(client, &token).await?;
             rotate(client, token_id, rehearsal, prefix).await
@@ -148,12 +151,6 @@ pub(super) fn connection(origin: &str, token: &str) -> String {
     format!(
         "claude mcp add --transport http passbook {origin}/api/mcp --header 'Authorization: Bearer {token}'"
     )
-}
-
-/// Prints the tokens of one user or of all users.
-async fn list(client: &Client, email: Option<&str>, listing: Listing) -> Result<(), CommandError> {
-    let user_id = user::find_id(client, email).await?;
-    listing::print(&tokens::list(client, user_id).await?, listing)
 }
 
 /// Replaces a token by a new one. Prints the new token alone on standard output, and notes on standard error.

@@ -121,8 +121,12 @@ pub(crate) struct NewUser {
 pub(super) async fn run(client: &mut Client, command: UserCommand) -> Result<(), CommandError> {
     match command {
         UserCommand::Create(wanted) => create(client, &wanted).await,
-        UserCommand::List { listing } => list(client, listing).await,
-        UserCommand::Show { email, listing } => show(client, &email, listing).await,
+        UserCommand::List { listing } => listing::print(&people::list(client).await?, listing),
+        UserCommand::Show { email, listing } => {
+            let person = find_by_argument(client, "EMAIL", &email).await?;
+            let overview = people::overview(client, person.user_id).await?;
+            listing::print_one(&UserOverview { person, overview }, listing)
+        }
         UserCommand::Set(wanted) => set(client, &wanted).await,
         UserCommand::Rename { present, email, rehearsal } => {
             rename(client, &present, &email, rehearsal).await
@@ -154,18 +158,6 @@ async fn create(client: &mut Client, wanted: &NewUser) -> Result<(), CommandErro
     output::lines([user_id.to_string()])
 }
 
-/// Prints all users.
-async fn list(client: &Client, listing: Listing) -> Result<(), CommandError> {
-    listing::print(&people::list(client).await?, listing)
-}
-
-/// Prints the settings of a user, and the number of stored rows.
-async fn show(client: &Client, email: &str, listing: Listing) -> Result<(), CommandError> {
-    let person = find_by_email(client, email).await?;
-    let overview = people::overview(client, person.user_id).await?;
-    listing::print_one(&UserOverview { person, overview }, listing)
-}
-
 /// Changes the settings of a user.
 async fn set(client: &mut Client, wanted: &UserSettings) -> Result<(), CommandError> {
     let person = wanted.edit.owner.find(client).await?;
@@ -183,7 +175,7 @@ async fn rename(
     email: &str,
     rehearsal: Rehearsal,
 ) -> Result<(), CommandError> {
-    let person = find_by_email(client, present).await?;
+    let person = find_by_argument(client, "EMAIL", present).await?;
     let transaction = client.transaction().await?;
     people::rename(&transaction, person.user_id, email).await?;
     transaction::end(transaction, rehearsal).await?;
@@ -227,14 +219,10 @@ pub(in crate::commands) async fn find(client: &Client, email: Option<&str>) -> R
     Err(CommandError::input(Fault::new("--user", rule)))
 }
 
-/// The user with the e-mail address of the argument `EMAIL`.
+/// The user with the e-mail address of an argument.
 ///
 /// # Errors
 /// No user with the address.
-async fn find_by_email(client: &Client, email: &str) -> Result<Person, CommandError> {
-    find_by_argument(client, "EMAIL", email).await
-}
-
 async fn find_by_argument(client: &Client, argument: &str, email: &str) -> Result<Person, CommandError> {
     if let Some(person) = people::find_by_email(client, email).await? {
         return Ok(person);

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use passbook_ingest::people::{self, DeletedRows, Person};
 use tokio_postgres::{Client, IsolationLevel, Transaction};
 
-use super::find_by_email;
+use super::find_by_argument;
 use crate::commands::dialogue::prompted;
 use crate::commands::transaction::{self, Rehearsal};
 use crate::error::CommandError;
@@ -28,7 +28,7 @@ pub(super) async fn run(
              asking, or --dry-run to see the rows",
         ));
     }
-    let person = find_by_email(client, email).await?;
+    let person = find_by_argument(client, "EMAIL", email).await?;
     if needs_confirmation {
         confirm(client, &person).await?;
     }
@@ -44,9 +44,7 @@ async fn confirm(client: &mut Client, person: &Person) -> Result<(), CommandErro
     let transaction = begin(client).await?;
     let deleted = people::delete(&transaction, person.user_id).await?;
     transaction.rollback().await?;
-    for line in table(&deleted) {
-        output::note(&line);
-    }
+    table(&deleted).iter().for_each(|line| output::note(line));
     let prompt = format!("These rows will be deleted. To confirm, type {}: ", person.email);
     if prompted(&prompt)?.is_some_and(|answer| answer == person.email) {
         return Ok(());

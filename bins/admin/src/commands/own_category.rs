@@ -102,7 +102,7 @@ pub(super) async fn run(client: &mut Client, command: OwnCategoryCommand) -> Res
             let change = OwnCategoryChange { name, category, ..OwnCategoryChange::default() };
             let (name, category) = (name.unwrap_or(&known.name).trim(), category.map(Category::as_str));
             let category = category.unwrap_or(&known.category);
-            let result = format!("{} is now {name}, which stands for {category}", known.path());
+            let result = format!("{} is now {name}, which stands for {category}", path(&known));
             apply(client, user_id, &known, change, edit.rehearsal, &result).await
         }
         OwnCategoryCommand::Move { own, to, edit } => {
@@ -110,24 +110,24 @@ pub(super) async fn run(client: &mut Client, command: OwnCategoryCommand) -> Res
             let parent = parent(client, user_id, to.as_deref(), "--to").await?;
             let (id, place) = parent.map_or((None, "the top".to_owned()), |(id, name)| (Some(id), name));
             let change = OwnCategoryChange { parent_id: Some(id), ..OwnCategoryChange::default() };
-            let result = format!("moved {} to {place}", known.path());
+            let result = format!("moved {} to {place}", path(&known));
             apply(client, user_id, &known, change, edit.rehearsal, &result).await
         }
         OwnCategoryCommand::Delete { own, confirmation, edit } => {
             let (user_id, known) = find(client, &edit.owner, &own).await?;
             if known.transactions > 0 {
-                output::note(&format!("{} transactions have {}", known.transactions, known.path()));
+                output::note(&format!("{} transactions have {}", known.transactions, path(&known)));
                 confirm("Delete it?", confirmation, edit.rehearsal)?;
             }
             let transaction = client.transaction().await?;
             labels::delete_own_category(&transaction, user_id, known.own_category_id).await?;
             transaction::end(transaction, edit.rehearsal).await?;
-            output::lines([format!("deleted {}", known.path())])
+            output::lines([format!("deleted {}", path(&known))])
         }
         OwnCategoryCommand::Add { row, own, edit } => {
             let (user_id, known) = find(client, &edit.owner, &own).await?;
             let label = ByHand::Set(known.own_category_id);
-            set(client, user_id, &row, label, &format!("own category {}", known.path()), edit.rehearsal).await
+            set(client, user_id, &row, label, &format!("own category {}", path(&known)), edit.rehearsal).await
         }
         OwnCategoryCommand::Remove { row, as_imported, edit } => {
             let user_id = edit.owner.find(client).await?.user_id;
@@ -217,15 +217,10 @@ pub(super) async fn named(
     choose(&stored, argument, "an own category", text).cloned().map_err(CommandError::input)
 }
 
-/// The name with the parent's.
-pub(super) trait Path {
-    fn path(&self) -> String;
-}
-
-impl Path for OwnCategory {
-    fn path(&self) -> String {
-        self.parent.as_ref().map_or_else(|| self.name.clone(), |parent| format!("{parent}: {}", self.name))
-    }
+/// Returns the name of an own category with that of its parent.
+pub(super) fn path(category: &OwnCategory) -> String {
+    let OwnCategory { name, parent, .. } = category;
+    parent.as_ref().map_or_else(|| name.clone(), |parent| format!("{parent}: {name}"))
 }
 
 impl Choosable for OwnCategory {
@@ -234,13 +229,13 @@ impl Choosable for OwnCategory {
     }
 
     fn names(&self) -> Vec<String> {
-        vec![self.path(), self.name.clone()]
+        vec![path(self), self.name.clone()]
     }
 }
 
 impl ListEntry for OwnCategory {
     const COLUMNS: &[Column<OwnCategory>] = &[
-        ("category", |entry| output::printable(&entry.path())),
+        ("category", |entry| output::printable(&path(entry))),
         ("stands for", |entry| entry.category.clone()),
         ("transactions", |entry| entry.transactions.to_string()),
         ("id", |entry| short(entry.own_category_id)),

@@ -10,7 +10,7 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::categorize;
-use super::own_category::{self, Path as _};
+use super::own_category;
 use super::user::{Edit, Owner};
 use crate::chosen::category;
 use crate::error::CommandError;
@@ -117,7 +117,10 @@ pub(super) async fn create(client: &mut Client, wanted: &NewRule) -> Result<(), 
     }
     let (name, mut rules) = read(client, person.user_id).await?;
     let own_category = match &wanted.own {
-        Some(own) => Some(own_category::named(client, person.user_id, own, "--own").await?.path()),
+        Some(own) => {
+            let own = own_category::named(client, person.user_id, own, "--own").await?;
+            Some(own_category::path(&own))
+        }
         None => None,
     };
     let effect = Effect { category: wanted.category, own_category, tags: wanted.tags.clone() };

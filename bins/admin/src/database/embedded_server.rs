@@ -83,7 +83,7 @@ pub(super) async fn find_or_start(config: &EmbeddedConfig) -> Result<EmbeddedSer
 }
 
 async fn attempt(config: &EmbeddedConfig) -> Result<Attempt, CommandError> {
-    let lock = match StartLock::try_acquire(&config.data_dir)? {
+    let mut lock = match StartLock::try_acquire(&config.data_dir)? {
         LockAttempt::Acquired(lock) => Some(lock),
         LockAttempt::NoFolder => None,
         LockAttempt::Held => return Ok(Attempt::Busy(held_by_another_command(&config.data_dir))),
@@ -104,10 +104,11 @@ async fn attempt(config: &EmbeddedConfig) -> Result<Attempt, CommandError> {
         Err(error) => return Err(error.into()),
     };
     // The start has created the folder for the lock file, if there was none.
-    let lock = match lock {
-        Some(lock) => Some(lock),
-        None => StartLock::try_acquire(&config.data_dir)?.acquired(),
-    };
+    if lock.is_none()
+        && let LockAttempt::Acquired(acquired) = StartLock::try_acquire(&config.data_dir)?
+    {
+        lock = Some(acquired);
+    }
     passbook_embedded::ensure_database(embedded.address(), DATABASE).await?;
     Ok(Attempt::Reached(EmbeddedServer::Started(StartedServer { embedded, lock })))
 }
@@ -131,15 +132,6 @@ enum LockAttempt {
     Held,
     /// There is no folder for the lock file, because no database has been created.
     NoFolder,
-}
-
-impl LockAttempt {
-    fn acquired(self) -> Option<StartLock> {
-        match self {
-            LockAttempt::Acquired(lock) => Some(lock),
-            LockAttempt::Held | LockAttempt::NoFolder => None,
-        }
-    }
 }
 
 impl StartLock {

@@ -21,13 +21,12 @@ const CONFIRM_DAYS: &str = "; if they are other bookings than those of the file,
 /// Adds the flag that removes stored transactions to the fault about their absence from the ledger, the flag that confirms
 /// the removal to the fault about removing many, and the flag that accepts days of imported files.
 pub(super) fn name_ledger_flags(mut fault: Fault) -> Fault {
-    if fault.rule == DAYS_OF_FILES {
-        fault.rule.push_str(CONFIRM_DAYS);
-    } else if fault.rule == ABSENT_TRANSACTIONS {
-        fault.rule.push_str(": restore the transactions there, or remove them here with --replace");
-    } else if fault.rule == REMOVAL_TOO_LARGE {
-        fault.rule.push_str(": check file and name of the ledger, or confirm the removal with --force");
-    }
+    fault.rule.push_str(match fault.rule.as_str() {
+        DAYS_OF_FILES => CONFIRM_DAYS,
+        ABSENT_TRANSACTIONS => ": restore the transactions there, or remove them here with --replace",
+        REMOVAL_TOO_LARGE => ": check file and name of the ledger, or confirm the removal with --force",
+        _ => "",
+    });
     fault
 }
 
@@ -52,13 +51,12 @@ pub(super) fn name_remedy_of_bundle(mut fault: Fault) -> Fault {
 
 /// Adds the flag that accepts days with other transactions, and the flag that confirms the removal of many.
 pub(super) fn name_import_flags(mut fault: Fault) -> Fault {
-    if fault.rule == OTHER_TRANSACTIONS {
-        fault.rule.push_str("; if the file has other bookings than these, give --beside-others");
-    } else if fault.rule == SAME_TIME {
-        fault.rule.push_str("; import each with its own time, stated with --as-of");
-    } else if fault.rule == REMOVAL_TOO_LARGE {
-        fault.rule.push_str(": check the file and the account, or confirm the removal with --force");
-    }
+    fault.rule.push_str(match fault.rule.as_str() {
+        OTHER_TRANSACTIONS => "; if the file has other bookings than these, give --beside-others",
+        SAME_TIME => "; import each with its own time, stated with --as-of",
+        REMOVAL_TOO_LARGE => ": check the file and the account, or confirm the removal with --force",
+        _ => "",
+    });
     fault
 }
 

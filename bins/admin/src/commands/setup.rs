@@ -172,13 +172,12 @@ async fn person(client: &mut Client, wanted: &Setup, context: &Context<'_>) -> R
         (None, 0) => {}
         (None, _) => return user::find(client, None).await,
     }
-    let given = wanted.email.as_deref();
     let text = |text: &str| Ok(text.to_owned());
     let address = |text: &str| {
         if text.contains('@') { Ok(text.to_owned()) } else { Err("must be an e-mail address".to_owned()) }
     };
-    let email = match given {
-        Some(email) => email.to_owned(),
+    let email = match &wanted.email {
+        Some(email) => email.clone(),
         None => dialogue.value("E-mail address", "--email", None, address)?,
     };
     let statements = context.files.iter().flat_map(|file| &file.statements);

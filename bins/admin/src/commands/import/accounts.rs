@@ -322,8 +322,7 @@ fn rows(user_id: Uuid, reference: &AccountReference, currency: Option<Currency>)
         Some(number) if reference.iban.is_none() => format!("{} {}", title(kind), masked(number)),
         _ => source.clone(),
     });
-    let name = &name;
-    let account = account(user_id, bank.bank_id, &source, name, kind, currency);
+    let account = account(user_id, bank.bank_id, &source, &name, kind, currency);
     Some((bank, account))
 }
 

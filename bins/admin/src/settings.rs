@@ -5,11 +5,8 @@ use std::path::{Path, PathBuf};
 
 use passbook_auth::authorization_proxy::IssuerMode;
 use passbook_auth::personal_access_token::check_prefix;
-use passbook_domain::Invalid;
 use passbook_input::Fault;
-use passbook_settings::{
-    Deployment, DeploymentRules, EmbeddedDatabase, Reader, Sources, certificate_files, keys,
-};
+use passbook_settings::{Deployment, EmbeddedDatabase, Reader, Sources, certificate_files, keys};
 use passbook_store::{ConnectionSettings, DatabaseAddress};
 
 /// The name by which PostgreSQL lists the tool's connections.
@@ -111,13 +108,14 @@ impl Settings {
                 durable: true,
             }),
         };
-        let prefix = |text: &str| check_prefix(text).map(|()| text.to_owned()).map_err(rule);
+        let prefix =
+            |text: &str| check_prefix(text).map(|()| text.to_owned()).map_err(|rule| rule.to_string());
         let settings = Settings {
             database,
             client_folders,
             token_prefix: reader.checked(keys::TOKEN_PREFIX, prefix).unwrap_or_default(),
             // Faults of the server's settings are those of other commands.
-            origin: Deployment::read(&mut Reader::new(sources), DEPLOYMENT_RULES).public_origin(),
+            origin: Deployment::read(&mut Reader::new(sources)).public_origin(),
             // The order of POSIX.
             locale: LOCALES.iter().find_map(|name| Some(sources.variable(name)?.to_str()?.to_owned())),
             server: examines_server.then(|| ServerSettings::read(&mut reader, sources)),
@@ -128,7 +126,7 @@ impl Settings {
 
 impl ServerSettings {
     fn read(reader: &mut Reader<'_>, sources: &Sources) -> ServerSettings {
-        let deployment = Deployment::read(reader, DEPLOYMENT_RULES);
+        let deployment = Deployment::read(reader);
         ServerSettings {
             origin: deployment.public_origin(),
             database: deployment.database,
@@ -141,16 +139,6 @@ impl ServerSettings {
             exposed_file: sources.exposed_file().map(Path::to_owned),
         }
     }
-}
-
-/// The rules that need the types of `auth`, the same as those of the server.
-const DEPLOYMENT_RULES: DeploymentRules<IssuerMode> = DeploymentRules {
-    issuer: |text| passbook_auth::provider::check_issuer(text).map(|()| text.to_owned()).map_err(rule),
-    mode: |text| IssuerMode::parse(text).map_err(rule),
-};
-
-fn rule(invalid: Invalid) -> String {
-    invalid.to_string()
 }
 
 #[cfg(test)]

@@ -23,8 +23,8 @@ use crate::shared_rate_limit::RateLimitStore;
 pub use values::DashboardSettings;
 pub use values::LogFormat;
 use values::{
-    DEPLOYMENT_RULES, apps_challenge, certificate, limits, log_filter, log_format, metrics_listen,
-    processors, rule, scopes, token_prefix, trusted_proxies, worker_threads,
+    apps_challenge, certificate, limits, log_filter, log_format, metrics_listen, processors, rule, scopes,
+    token_prefix, trusted_proxies, worker_threads,
 };
 
 pub use command_line::{CommandLine, HelpText};
@@ -108,7 +108,7 @@ impl Settings {
     /// Every problem.
     pub fn resolve(sources: &Sources, demo: bool) -> Result<Settings, Vec<Fault>> {
         let mut reader = Reader::new(sources);
-        let deployment = Deployment::read(&mut reader, DEPLOYMENT_RULES);
+        let deployment = Deployment::read(&mut reader);
         let uses_embedded = cfg!(feature = "embedded") && !reader.is_given(keys::DATABASE_URL);
         let embedded = EmbeddedDatabase::read(&mut reader, uses_embedded);
         #[cfg(feature = "dashboard")]

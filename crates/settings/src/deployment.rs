@@ -5,22 +5,15 @@ use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
+use passbook_auth::authorization_proxy::IssuerMode;
+use passbook_auth::provider::check_issuer;
+
 use crate::rules::canonical_origin;
 use crate::{Reader, folders, keys};
 
-/// The rules that need types of other crates. Each is a function that returns the typed value, or the broken rule as a
-/// clause that follows the name of the setting.
-#[derive(Clone, Copy, Debug)]
-pub struct DeploymentRules<Mode> {
-    /// The rule of `PASSBOOK_OIDC_ISSUER`.
-    pub issuer: fn(&str) -> Result<String, String>,
-    /// The rule of `PASSBOOK_OAUTH_MODE`.
-    pub mode: fn(&str) -> Result<Mode, String>,
-}
-
 /// The settings for the addresses, the database and the identity provider of a deployment.
 #[derive(Clone, Debug)]
-pub struct Deployment<Mode> {
+pub struct Deployment {
     /// The address and port on which the server listens.
     pub listen: SocketAddr,
     /// True if the server has a certificate for TLS.
@@ -36,21 +29,24 @@ pub struct Deployment<Mode> {
     /// Hosts besides the issuer's that the provider's documents may name.
     pub hosts: Vec<String>,
     /// The issuer mode: selects the issuer that the discovery documents name.
-    pub mode: Mode,
+    pub mode: IssuerMode,
 }
 
-impl<Mode: Default> Deployment<Mode> {
+impl Deployment {
     /// Reads the settings and checks how they depend on each other.
-    pub fn read(reader: &mut Reader<'_>, rules: DeploymentRules<Mode>) -> Deployment<Mode> {
+    pub fn read(reader: &mut Reader<'_>) -> Deployment {
+        let issuer =
+            |text: &str| check_issuer(text).map(|()| text.to_owned()).map_err(|rule| rule.to_string());
+        let mode = |text: &str| IssuerMode::parse(text).map_err(|rule| rule.to_string());
         let deployment = Deployment {
             has_certificate: reader.is_given(keys::TLS_CERTIFICATE),
             listen: reader.optional(keys::LISTEN).unwrap_or((Ipv4Addr::LOCALHOST, 0).into()),
             origin: reader.optional(keys::ORIGIN),
             database: reader.optional(keys::DATABASE_URL),
-            issuer: reader.checked(keys::OIDC_ISSUER, rules.issuer),
+            issuer: reader.checked(keys::OIDC_ISSUER, issuer),
             audiences: reader.value(keys::OIDC_AUDIENCE),
             hosts: reader.value(keys::OIDC_HOSTS),
-            mode: reader.checked(keys::OAUTH_MODE, rules.mode).unwrap_or_default(),
+            mode: reader.checked(keys::OAUTH_MODE, mode).unwrap_or_default(),
         };
         for key in [keys::OIDC_AUDIENCE, keys::OIDC_HOSTS] {
             reader.needs(key, keys::OIDC_ISSUER);
@@ -63,9 +59,7 @@ impl<Mode: Default> Deployment<Mode> {
         }
         deployment
     }
-}
 
-impl<Mode> Deployment<Mode> {
     /// Returns the public origin; without the setting, the listening address after `https://` if the server has a
     /// certificate, otherwise after `http://`.
     pub fn public_origin(&self) -> String {

@@ -31,7 +31,7 @@ mod setting;
 mod sources;
 mod table;
 
-pub use deployment::{Deployment, DeploymentRules, EmbeddedDatabase, certificate_files, default_origin};
+pub use deployment::{Deployment, EmbeddedDatabase, certificate_files, default_origin};
 pub use example_file::example_file;
 pub use flags::{CONFIG_FLAG, flag_values, flags, settings_without_flag};
 pub use key::Key;

@@ -4,13 +4,12 @@ use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use passbook_auth::authorization_proxy::IssuerMode;
 #[cfg(feature = "dashboard")]
 use passbook_dashboard::SessionKey;
 use passbook_domain::Invalid;
 use passbook_domain::scope::Scope;
 use passbook_oauth::AppsChallenge;
-use passbook_settings::{DeploymentRules, Reader, certificate_files, keys};
+use passbook_settings::{Reader, certificate_files, keys};
 use passbook_transport::{Certificate, Limits, TrustedProxies};
 
 /// The settings of the dashboard.
@@ -44,12 +43,6 @@ pub enum LogFormat {
     /// One JSON object per line.
     Json,
 }
-
-/// The rules that need the types of `auth`.
-pub(super) const DEPLOYMENT_RULES: DeploymentRules<IssuerMode> = DeploymentRules {
-    issuer: |text| passbook_auth::provider::check_issuer(text).map(|()| text.to_owned()).map_err(rule),
-    mode: |text| IssuerMode::parse(text).map_err(rule),
-};
 
 /// Vendor and token of the apps challenge. One without the other is a problem.
 pub(super) fn apps_challenge(reader: &mut Reader<'_>) -> Option<AppsChallenge> {

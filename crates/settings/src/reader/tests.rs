@@ -9,7 +9,7 @@ use passbook_test_cases::Case;
 
 use super::*;
 use crate::setting::Kind;
-use crate::{Deployment, DeploymentRules, EmbeddedDatabase, Program, flag_values, flags, keys, table};
+use crate::{Deployment, EmbeddedDatabase, Program, flag_values, flags, keys, table};
 
 /// A password that no message may show.
 const SECRET: &str = "hunter2";
@@ -46,7 +46,7 @@ fn fault_lines(case: &Case) -> String {
     let command_line = case.value("problem").map(|text| Fault::verbatim("command line", text));
     let found = problems(&sources.with_problems(command_line), |reader| {
         EmbeddedDatabase::read(reader, true);
-        deployment(reader);
+        Deployment::read(reader);
         reader.optional(keys::ADMIN_DATABASE_URL);
         reader.value(keys::MCP_ORIGINS);
         reader.value(keys::CONNECTIONS);
@@ -54,11 +54,6 @@ fn fault_lines(case: &Case) -> String {
     assert!(!format!("{found:?}").contains(SECRET), "{found:?}");
     let lines: String = found.iter().map(|fault| format!("{fault}\n")).collect();
     lines.replace(&file.path().display().to_string(), "config.toml")
-}
-
-fn deployment(reader: &mut Reader<'_>) -> Deployment<String> {
-    let text = |text: &str| Ok(text.to_owned());
-    Deployment::read(reader, DeploymentRules { issuer: text, mode: text })
 }
 
 #[test]
@@ -185,7 +180,7 @@ fn public_origin_is_the_setting_or_the_listening_address() {
     ] {
         let sources = Sources::from_environment(environment.iter().copied());
         let mut reader = Reader::new(&sources);
-        assert_eq!(deployment(&mut reader).public_origin(), expected);
+        assert_eq!(Deployment::read(&mut reader).public_origin(), expected);
         assert_eq!(reader.finish(()), Ok(()));
     }
 }

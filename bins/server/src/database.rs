@@ -28,15 +28,7 @@ pub(crate) async fn open(settings: &Settings) -> Result<Database, ServerError> {
             embedded: None,
         }),
         #[cfg(feature = "embedded")]
-        None => {
-            let opened = crate::embedded_default::open(settings).await?;
-            Ok(Database {
-                reader: opened.reader.into(),
-                data_dir: Some(opened.data_dir),
-                demo_token: opened.demo_token,
-                embedded: Some(opened.server),
-            })
-        }
+        None => crate::embedded_default::open(settings).await,
         #[cfg(not(feature = "embedded"))]
         None => Err(ServerError::configuration(
             "PASSBOOK_DATABASE_URL",

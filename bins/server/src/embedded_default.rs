@@ -1,14 +1,13 @@
 //! The embedded database of a server without a database URL: started as a child process and migrated. With `--demo`,
 //! a folder of its own is filled with the demo household.
 
-use std::path::PathBuf;
-
 use passbook_auth::personal_access_token::PlainToken;
 use passbook_domain::scope::Scope;
 use passbook_embedded::{Address, Embedded};
 use passbook_ingest::tokens::NewToken;
 use tokio_postgres::{Client, NoTls};
 
+use crate::database::Database;
 use crate::error::ServerError;
 use crate::settings::Settings;
 
@@ -19,20 +18,8 @@ const MAINTENANCE_DATABASE: &str = "postgres";
 /// The lifetime of the demo user's token, in days.
 const DEMO_TOKEN_DAYS: u16 = 1;
 
-/// The embedded database of this server.
-pub(crate) struct EmbeddedDefault {
-    /// Connection settings for the reading role: address, role and database.
-    pub(crate) reader: tokio_postgres::Config,
-    /// The folder that contains the database.
-    pub(crate) data_dir: PathBuf,
-    /// Personal access token of the demo user; `None` if the demo household is not served.
-    pub(crate) demo_token: Option<String>,
-    /// The running PostgreSQL.
-    pub(crate) server: Embedded,
-}
-
 /// Starts and prepares the embedded database.
-pub(crate) async fn open(settings: &Settings) -> Result<EmbeddedDefault, ServerError> {
+pub(crate) async fn open(settings: &Settings) -> Result<Database, ServerError> {
     let data_dir = if settings.demo {
         passbook_embedded::make_passable(&settings.data_dir).map_err(ServerError::database)?;
         settings.data_dir.join("demo")
@@ -50,8 +37,8 @@ pub(crate) async fn open(settings: &Settings) -> Result<EmbeddedDefault, ServerE
     let address = embedded.address().clone();
     migrate(&address, settings.demo).await?;
     let demo_token = if settings.demo { Some(install_demo(&address, settings).await?) } else { None };
-    let reader = address.connect(passbook_schema::READER, DATABASE);
-    Ok(EmbeddedDefault { reader, data_dir, demo_token, server: embedded })
+    let reader = address.connect(passbook_schema::READER, DATABASE).into();
+    Ok(Database { reader, data_dir: Some(data_dir), demo_token, embedded: Some(embedded) })
 }
 
 /// Creates the database, or brings it up to date. The database of the demo, which has nothing but generated rows, is created

@@ -43,29 +43,22 @@ impl ServerError {
     /// Prints the error on standard error, one line for each problem, and returns the exit code.
     #[expect(clippy::print_stderr, reason = "the log may not have been started yet")]
     pub fn report(&self) -> ExitCode {
-        match self {
+        let (text, code) = match self {
             ServerError::Configuration(problems) => {
-                for problem in problems {
-                    eprintln!("{problem}");
-                }
-                ExitCode::from(64)
+                (problems.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n"), 64)
             }
-            ServerError::Unreachable(fault) => {
-                eprintln!("{fault}");
-                ExitCode::from(69)
-            }
+            ServerError::Unreachable(fault) => (fault.to_string(), 69),
             ServerError::Database(source) => {
-                eprintln!("the embedded database cannot be used: {}", error_chain(source.as_ref()));
-                ExitCode::from(69)
+                (format!("the embedded database cannot be used: {}", error_chain(source.as_ref())), 69)
             }
             ServerError::RequestsCut { requests } => {
-                eprintln!("requests cut off because they were still running: {requests}");
-                ExitCode::from(75)
+                (format!("requests cut off because they were still running: {requests}"), 75)
             }
             ServerError::Internal(source) => {
-                eprintln!("internal error: {}", error_chain(source.as_ref()));
-                ExitCode::from(70)
+                (format!("internal error: {}", error_chain(source.as_ref())), 70)
             }
-        }
+        };
+        eprintln!("{text}");
+        ExitCode::from(code)
     }
 }

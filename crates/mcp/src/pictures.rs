@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::descriptor::ToolMeta;
 use crate::message::{Request, string_member};
-use crate::result::{Caching, ResultWriter, ServerInfo, caching};
+use crate::result::{ResultWriter, ServerInfo};
 use crate::revision::Era;
 use crate::rpc_error::RpcError;
 
@@ -40,6 +40,7 @@ pub(crate) struct Pictures {
     pictures: Vec<Picture>,
     /// The origin of this service, by which ChatGPT separates the pictures of different services.
     origin: String,
+    /// The results of each era.
     lists: [Box<RawValue>; 2],
     templates: [Box<RawValue>; 2],
 }
@@ -83,8 +84,6 @@ struct OpenaiPolicy {
 #[derive(Serialize)]
 struct Listed<'a> {
     resources: Vec<Resource<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    caching: Option<Caching>,
 }
 
 #[derive(Serialize)]
@@ -102,15 +101,11 @@ struct Resource<'a> {
 #[serde(rename_all = "camelCase")]
 struct Templates {
     resource_templates: [(); 0],
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    caching: Option<Caching>,
 }
 
 #[derive(Serialize)]
 struct Read<'a> {
     contents: [Content<'a>; 1],
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    caching: Option<Caching>,
 }
 
 #[derive(Serialize)]
@@ -133,7 +128,7 @@ impl Pictures {
             Picture { view, uri, html }
         };
         let pictures: Vec<Picture> = View::ALL.into_iter().map(picture).collect();
-        let lists = [Era::Legacy, Era::Modern].map(|era| {
+        let lists = Era::ALL.map(|era| {
             let resources = pictures.iter().map(|picture| Resource {
                 uri: &picture.uri,
                 name: picture.view.name(),
@@ -141,13 +136,10 @@ impl Pictures {
                 mime_type: MEDIA_TYPE,
                 meta: meta(origin),
             });
-            let resources = resources.collect();
-            ResultWriter { era, server }.write(Listed { resources, caching: caching(era) })
+            ResultWriter { era, server }.write_public(Listed { resources: resources.collect() })
         });
-        let templates = [Era::Legacy, Era::Modern].map(|era| {
-            let body = Templates { resource_templates: [], caching: caching(era) };
-            ResultWriter { era, server }.write(body)
-        });
+        let templates = Era::ALL
+            .map(|era| ResultWriter { era, server }.write_public(Templates { resource_templates: [] }));
         Pictures { pictures, origin: origin.to_owned(), lists, templates }
     }
 
@@ -159,12 +151,12 @@ impl Pictures {
 
     /// Returns the result of the method `resources/list`.
     pub(crate) fn list(&self, era: Era) -> Box<RawValue> {
-        self.lists[index(era)].clone()
+        self.lists[era as usize].clone()
     }
 
     /// Returns the result of the method `resources/templates/list`.
     pub(crate) fn templates(&self, era: Era) -> Box<RawValue> {
-        self.templates[index(era)].clone()
+        self.templates[era as usize].clone()
     }
 
     /// Returns the result of the method `resources/read`: the picture that the request names. The result repeats the
@@ -184,14 +176,7 @@ impl Pictures {
         let picture = picture.ok_or_else(|| RpcError::resource_not_found(writer.era, &uri))?;
         let content =
             Content { uri: &uri, mime_type: MEDIA_TYPE, text: &picture.html, meta: meta(&self.origin) };
-        Ok(writer.write(Read { contents: [content], caching: caching(writer.era) }))
-    }
-}
-
-fn index(era: Era) -> usize {
-    match era {
-        Era::Legacy => 0,
-        Era::Modern => 1,
+        Ok(writer.write_public(Read { contents: [content] }))
     }
 }
 

@@ -42,6 +42,8 @@ struct Envelope<'a, B> {
     result_type: Option<&'static str>,
     #[serde(flatten)]
     body: B,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    caching: Option<Caching>,
     #[serde(rename = "_meta", skip_serializing_if = "Meta::is_empty")]
     meta: Meta<'a>,
 }
@@ -99,32 +101,23 @@ struct Discovered {
     supported_versions: Vec<&'static str>,
     capabilities: Capabilities,
     instructions: &'static str,
-    #[serde(flatten)]
-    caching: Caching,
 }
 
 #[derive(Serialize)]
 struct Listed<'a> {
     tools: &'a [Descriptor],
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    caching: Option<Caching>,
 }
 
 /// The time for which a result may be cached, and the caches that may do so.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Caching {
+struct Caching {
     ttl_ms: u64,
     cache_scope: &'static str,
 }
 
 /// The caching of results that are the same for every user, so that any cache may keep them.
 const CACHING: Caching = Caching { ttl_ms: LIST_MILLISECONDS, cache_scope: "public" };
-
-/// Returns the caching of such a result in an era; the legacy era has none.
-pub(crate) fn caching(era: Era) -> Option<Caching> {
-    (era == Era::Modern).then_some(CACHING)
-}
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -156,15 +149,27 @@ pub(crate) struct ResultWriter<'a> {
 impl ResultWriter<'_> {
     /// Returns the result with the members of `body`.
     pub(crate) fn write(self, body: impl Serialize) -> Box<RawValue> {
-        self.write_with_challenge(body, None)
+        self.write_envelope(body, None, None)
     }
 
-    fn write_with_challenge(self, body: impl Serialize, challenge: Option<&str>) -> Box<RawValue> {
+    /// Returns the result with the members of `body`, which is the same for every user. In the modern era, it says that
+    /// any cache may keep it.
+    pub(crate) fn write_public(self, body: impl Serialize) -> Box<RawValue> {
+        self.write_envelope(body, (self.era == Era::Modern).then_some(CACHING), None)
+    }
+
+    fn write_envelope(
+        self,
+        body: impl Serialize,
+        caching: Option<Caching>,
+        challenge: Option<&str>,
+    ) -> Box<RawValue> {
         let modern = self.era == Era::Modern;
         let challenge = challenge.map(|challenge| [challenge.to_owned()]);
         serialized(&Envelope {
             result_type: modern.then_some("complete"),
             body,
+            caching,
             meta: Meta { challenge, server_info: modern.then_some(self.server) },
         })
     }
@@ -188,17 +193,16 @@ impl ResultWriter<'_> {
 
     /// Returns the result of the method `server/discover`, which the modern era has.
     pub(crate) fn discover(self) -> Box<RawValue> {
-        self.write(Discovered {
+        self.write_public(Discovered {
             supported_versions: revision::names(),
             capabilities: Capabilities::default(),
             instructions: INSTRUCTIONS,
-            caching: CACHING,
         })
     }
 
     /// Returns the result of the method `tools/list`.
     pub(crate) fn list(self, tools: &[Descriptor]) -> Box<RawValue> {
-        self.write(Listed { tools, caching: caching(self.era) })
+        self.write_public(Listed { tools })
     }
 
     /// Returns the result of a tool call that succeeded: the payload as structured content, and the same JSON as text
@@ -226,7 +230,7 @@ impl ResultWriter<'_> {
 
     fn failure_with_challenge(self, message: &str, challenge: Option<&str>) -> Box<RawValue> {
         let body = Called { content: vec![text(message)], structured_content: None, is_error: true };
-        self.write_with_challenge(body, challenge)
+        self.write_envelope(body, None, challenge)
     }
 }
 

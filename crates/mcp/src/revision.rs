@@ -9,6 +9,11 @@ pub(crate) enum Era {
     Modern,
 }
 
+impl Era {
+    /// Both eras, in the order of their numbers.
+    pub(crate) const ALL: [Era; 2] = [Era::Legacy, Era::Modern];
+}
+
 /// A revision of the protocol.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Revision {

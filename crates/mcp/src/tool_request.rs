@@ -24,19 +24,17 @@ use crate::{era, request_checks};
 #[derive(Clone)]
 pub(crate) struct StaticResults {
     discover: Box<RawValue>,
-    list_legacy: Box<RawValue>,
-    list_modern: Box<RawValue>,
+    /// The list of tools of each era.
+    lists: [Box<RawValue>; 2],
 }
 
 impl StaticResults {
     /// Creates the results of a server with a list of tools.
     pub(crate) fn new(tools: &Tools, server: &ServerInfo) -> StaticResults {
-        let list = tools.list();
-        let modern = ResultWriter { era: Era::Modern, server };
+        let writer = |era| ResultWriter { era, server };
         StaticResults {
-            discover: modern.discover(),
-            list_legacy: ResultWriter { era: Era::Legacy, server }.list(list),
-            list_modern: modern.list(list),
+            discover: writer(Era::Modern).discover(),
+            lists: Era::ALL.map(|era| writer(era).list(tools.list())),
         }
     }
 }
@@ -115,12 +113,7 @@ impl<'a> ToolRequest<'a> {
             }
             (_, "tools/list") => {
                 self.record.set_call("tools/list");
-                let list = if era == Era::Legacy {
-                    &self.server.results.list_legacy
-                } else {
-                    &self.server.results.list_modern
-                };
-                one_page(request, list.clone())
+                one_page(request, self.server.results.lists[era as usize].clone())
             }
             (_, "resources/list") => {
                 self.record.set_call("resources/list");

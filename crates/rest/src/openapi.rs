@@ -126,9 +126,7 @@ impl Document {
             &json!({ "type": "object" }),
         );
     }
-}
 
-impl Document {
     /// Adds the start page, whose path is at the root of the origin.
     fn add_start_page(&mut self, base_url: &BaseUrl) {
         let schema = json!(self.generator.subschema_for::<StartPage>());

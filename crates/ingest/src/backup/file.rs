@@ -84,8 +84,7 @@ impl BackupFile {
             return Err(BackupError::fault(Fault::new(WHOLE, rule).received(path)));
         }
         check_end(archive)?;
-        let faults = faults.into_list();
-        if faults.is_empty() { Ok(()) } else { Err(BackupError::Faults(faults)) }
+        faults.none_or(()).map_err(|faults| BackupError::Faults(faults.into_list()))
     }
 
     /// Opens the archive at its first table.

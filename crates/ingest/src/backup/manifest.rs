@@ -150,8 +150,7 @@ impl Manifest {
             return Err(BackupError::fault(fault.received(head.version.to_string())));
         }
         let manifest: Manifest = serde_json::from_slice(text).map_err(malformed)?;
-        let faults = manifest.faults().into_list();
-        if faults.is_empty() { Ok(manifest) } else { Err(BackupError::Faults(faults)) }
+        manifest.faults().none_or(manifest).map_err(|faults| BackupError::Faults(faults.into_list()))
     }
 
     fn faults(&self) -> Faults {

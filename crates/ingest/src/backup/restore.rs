@@ -102,8 +102,7 @@ fn matching<'a>(
             Some(entry) => found.push((table, entry)),
         }
     }
-    let faults = faults.into_list();
-    if faults.is_empty() { Ok(found) } else { Err(BackupError::Faults(faults)) }
+    faults.none_or(found).map_err(|faults| BackupError::Faults(faults.into_list()))
 }
 
 /// Copies the CSV texts into temporary tables. PostgreSQL refuses to copy into a table with row-level security.
@@ -213,6 +212,5 @@ async fn compare(
             faults.push(Fault::new(entry.path(), rule).received_verbatim(received));
         }
     }
-    let faults = faults.into_list();
-    if faults.is_empty() { Ok(()) } else { Err(BackupError::Faults(faults)) }
+    faults.none_or(()).map_err(|faults| BackupError::Faults(faults.into_list()))
 }

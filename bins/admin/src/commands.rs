@@ -58,14 +58,13 @@ use note::NewNote;
 use preview::Preview;
 use profile::ProfileCommand;
 use psql::DatabaseShell;
-use reconcile::Reconcile;
 use restore::Restoration;
 use rule::RuleCommand;
 use setup::Setup;
 use tag::TagCommand;
 use token::TokenCommand;
 use transaction::Rehearsal;
-use user::UserCommand;
+use user::{UserCommand, UserList};
 
 /// A command.
 #[derive(Debug, Subcommand)]
@@ -171,7 +170,7 @@ pub(crate) enum DataCommand {
     Categorize(Categorize),
     /// Compare imported transactions with the balances of their files
     #[command(after_help = reconcile::RECONCILE_EXAMPLES)]
-    Reconcile(Reconcile),
+    Reconcile(UserList),
 }
 
 /// Runs a command and returns its exit code. Stops the embedded server if the command started it.

@@ -10,10 +10,10 @@ use passbook_records::{Record, id};
 use tokio_postgres::Client;
 
 use super::load;
-use super::user::{self, Edit, Owner};
+use super::user::{self, Edit, UserList};
 use crate::chosen::{category, cents};
 use crate::error::CommandError;
-use crate::listing::{self, Column, ListEntry, Listing, amount};
+use crate::listing::{self, Column, ListEntry, amount};
 use crate::output;
 
 pub(super) const EXAMPLES: &str = "\
@@ -25,12 +25,7 @@ Examples:
 #[derive(Debug, Subcommand)]
 pub(crate) enum BudgetCommand {
     /// List the budgets
-    List {
-        #[command(flatten)]
-        owner: Owner,
-        #[command(flatten)]
-        listing: Listing,
-    },
+    List(UserList),
     /// Set the budget of a category: the target of each month
     Set(NewBudget),
     /// Remove the budget of a category
@@ -62,7 +57,7 @@ pub(crate) struct NewBudget {
 /// Runs a command on budgets.
 pub(super) async fn run(client: &mut Client, command: BudgetCommand) -> Result<(), CommandError> {
     match command {
-        BudgetCommand::List { owner, listing } => {
+        BudgetCommand::List(UserList { owner, listing }) => {
             let person = owner.find(client).await?;
             listing::print(&budgets::list(client, person.user_id).await?, listing)
         }

@@ -10,10 +10,10 @@ use tokio_postgres::Client;
 use super::own_category::{self, OwnCategoryCommand};
 use super::rule::{self, NewRule};
 use super::transaction;
-use super::user::{Edit, Owner};
+use super::user::{Edit, UserList};
 use crate::chosen::category;
 use crate::error::CommandError;
-use crate::listing::{self, Column, ListEntry, Listing};
+use crate::listing::{self, Column, ListEntry};
 use crate::output;
 
 pub(super) const EXAMPLES: &str = "\
@@ -34,9 +34,7 @@ pub(crate) enum CategoryCommand {
         #[arg(long)]
         own: bool,
         #[command(flatten)]
-        owner: Owner,
-        #[command(flatten)]
-        listing: Listing,
+        wanted: UserList,
     },
     /// Give imported transactions with a text a category or one of your own, past and future ones; the same as `rule create`
     Set(NewRule),
@@ -63,10 +61,8 @@ pub(crate) enum CategoryCommand {
 /// Runs a command on categories.
 pub(super) async fn run(client: &mut Client, command: CategoryCommand) -> Result<(), CommandError> {
     match command {
-        CategoryCommand::List { own: true, owner, listing } => {
-            own_category::list(client, &owner, listing).await
-        }
-        CategoryCommand::List { owner, listing, .. } => list(client, &owner, listing).await,
+        CategoryCommand::List { own: true, wanted } => own_category::list(client, &wanted).await,
+        CategoryCommand::List { own: false, wanted } => list(client, &wanted).await,
         CategoryCommand::Own(command) => own_category::run(client, command).await,
         CategoryCommand::Set(wanted) => rule::create(client, &wanted).await,
         CategoryCommand::Exclude { category, edit } => exclude(client, category, true, &edit).await,
@@ -83,15 +79,15 @@ struct Listed {
     excluded: bool,
 }
 
-async fn list(client: &Client, owner: &Owner, listing: Listing) -> Result<(), CommandError> {
-    let person = owner.find(client).await?;
+async fn list(client: &Client, wanted: &UserList) -> Result<(), CommandError> {
+    let person = wanted.owner.find(client).await?;
     let excluded = people::overview(client, person.user_id).await?.excluded_categories;
     let listed = Category::wire_strings().filter_map(|name| {
         let category = Category::parse(name).ok()?;
         let kind = if matches!(category, Category::Expense(_)) { "expense" } else { "income" };
         Some(Listed { category, kind, excluded: excluded.iter().any(|other| other == name) })
     });
-    listing::print(&listed.collect::<Vec<_>>(), listing)
+    listing::print(&listed.collect::<Vec<_>>(), wanted.listing)
 }
 
 async fn exclude(

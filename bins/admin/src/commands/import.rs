@@ -10,9 +10,8 @@ pub(super) mod summary;
 use clap::{Args, Subcommand};
 use tokio_postgres::Client;
 
-use super::user::Owner;
+use super::user::UserList;
 use crate::error::CommandError;
-use crate::listing::Listing;
 use beancount::{BEANCOUNT_EXAMPLES, BeancountImport};
 use files::FileImport;
 use stored_files::{FileMove, Undo};
@@ -41,12 +40,7 @@ pub(crate) enum ImportCommand {
     Beancount(BeancountImport),
     /// List the imported files. A file of this name is `./list`
     #[command(after_help = stored_files::LIST_EXAMPLES)]
-    List {
-        #[command(flatten)]
-        owner: Owner,
-        #[command(flatten)]
-        listing: Listing,
-    },
+    List(UserList),
     /// Undo the import of a file: afterwards, all is as if it had never been imported
     #[command(after_help = stored_files::UNDO_EXAMPLES)]
     Undo(Undo),
@@ -59,7 +53,7 @@ pub(crate) enum ImportCommand {
 pub(super) async fn run(client: &mut Client, wanted: Import) -> Result<(), CommandError> {
     match wanted.books {
         Some(ImportCommand::Beancount(wanted)) => beancount::run(client, &wanted).await,
-        Some(ImportCommand::List { owner, listing }) => stored_files::list(client, &owner, listing).await,
+        Some(ImportCommand::List(wanted)) => stored_files::list(client, &wanted).await,
         Some(ImportCommand::Undo(wanted)) => stored_files::undo(client, &wanted).await,
         Some(ImportCommand::Move(wanted)) => stored_files::move_file(client, &wanted).await,
         None => files::run(client, &wanted.files).await,

@@ -10,10 +10,10 @@ use uuid::Uuid;
 use super::dialogue::{Confirmation, confirm};
 use super::row::{self, Row};
 use super::transaction::{self, Rehearsal};
-use super::user::{Edit, Owner};
+use super::user::{Edit, Owner, UserList};
 use crate::chosen::{Choosable, category, choose, short};
 use crate::error::CommandError;
-use crate::listing::{self, Column, ListEntry, Listing};
+use crate::listing::{self, Column, ListEntry};
 use crate::output;
 
 #[derive(Debug, Subcommand)]
@@ -179,9 +179,9 @@ async fn set(
 }
 
 /// Prints the own categories.
-pub(super) async fn list(client: &Client, owner: &Owner, listing: Listing) -> Result<(), CommandError> {
-    let person = owner.find(client).await?;
-    listing::print(&labels::own_categories(client, person.user_id).await?, listing)
+pub(super) async fn list(client: &Client, wanted: &UserList) -> Result<(), CommandError> {
+    let person = wanted.owner.find(client).await?;
+    listing::print(&labels::own_categories(client, person.user_id).await?, wanted.listing)
 }
 
 /// Returns the person, and their own category that a text names.

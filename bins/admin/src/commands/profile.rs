@@ -15,11 +15,11 @@ use passbook_statements::{ReadOptions, TextEncoding};
 
 use super::dialogue::Dialogue;
 use super::memory::Memory;
-use super::user::{self, Edit, Owner};
+use super::user::{self, Edit, Owner, UserList};
 use super::{preview, statement_file};
 use crate::database::Database;
 use crate::error::CommandError;
-use crate::listing::{self, Listing};
+use crate::listing;
 use crate::output;
 use crate::settings::DatabaseLocation;
 use own::OwnProfileFile;
@@ -48,12 +48,7 @@ pub(crate) enum ProfileCommand {
     #[command(alias = "add", allow_missing_positional = true)]
     Create(OwnProfileFile),
     /// List the stored profiles
-    List {
-        #[command(flatten)]
-        owner: Owner,
-        #[command(flatten)]
-        listing: Listing,
-    },
+    List(UserList),
     /// Print a stored profile
     Show {
         /// Name of the profile
@@ -102,7 +97,7 @@ pub(super) async fn run(location: DatabaseLocation, command: ProfileCommand) -> 
     let done = match command {
         ProfileCommand::Draft(_) => Ok(()),
         ProfileCommand::Create(wanted) => own::create(client, &wanted).await,
-        ProfileCommand::List { owner, listing } => own::list(client, &owner, listing).await,
+        ProfileCommand::List(wanted) => own::list(client, &wanted).await,
         ProfileCommand::Show { name, owner } => own::show(client, &name, &owner).await,
         ProfileCommand::Delete { name, edit } => own::delete(client, &name, &edit).await,
     };

@@ -1,30 +1,20 @@
 //! `reconcile`: compares imported transactions with the balances of their files.
 
-use clap::Args;
 use passbook_domain::balance::{BalanceFinding, FindingKind};
 use passbook_ingest::import::{self, AccountReport};
 use serde::Serialize;
 use tokio_postgres::Client;
 
-use super::user::Owner;
+use super::user::UserList;
 use crate::error::CommandError;
-use crate::listing::{self, Column, ListEntry, Listing};
+use crate::listing::{self, Column, ListEntry};
 
 pub(super) const RECONCILE_EXAMPLES: &str = "\
 Examples:
   passbook-admin reconcile --user you@example.org";
 
-/// The files to compare with their balances.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct Reconcile {
-    #[command(flatten)]
-    pub(crate) owner: Owner,
-    #[command(flatten)]
-    pub(crate) listing: Listing,
-}
-
 /// Prints the comparison of each account.
-pub(super) async fn run(client: &mut Client, wanted: &Reconcile) -> Result<(), CommandError> {
+pub(super) async fn run(client: &mut Client, wanted: &UserList) -> Result<(), CommandError> {
     let person = wanted.owner.find(client).await?;
     let reports = import::reconcile(client, person.user_id).await?;
     let entries: Vec<ReportEntry> = reports.iter().map(ReportEntry::of).collect();

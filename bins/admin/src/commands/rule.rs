@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::categorize;
 use super::own_category;
-use super::user::{Edit, Owner};
+use super::user::{Edit, Owner, UserList};
 use crate::chosen::category;
 use crate::error::CommandError;
 use crate::listing::{self, Column, ListEntry, Listing};
@@ -31,12 +31,7 @@ const NAME: &str = "rules.toml";
 #[derive(Debug, Subcommand)]
 pub(crate) enum RuleCommand {
     /// List the rules in the order in which they apply: the first that fits a transaction decides
-    List {
-        #[command(flatten)]
-        owner: Owner,
-        #[command(flatten)]
-        listing: Listing,
-    },
+    List(UserList),
     /// Add a rule before all others, and apply it to past and future transactions
     #[command(alias = "add")]
     Create(NewRule),
@@ -79,7 +74,7 @@ pub(crate) struct NewRule {
 /// Runs a command on rules.
 pub(super) async fn run(client: &mut Client, command: RuleCommand) -> Result<(), CommandError> {
     match command {
-        RuleCommand::List { owner, listing } => list(client, &owner, listing).await,
+        RuleCommand::List(wanted) => list(client, &wanted).await,
         RuleCommand::Create(wanted) => create(client, &wanted).await,
         RuleCommand::Delete { number, edit, listing } => delete(client, number, &edit, listing).await,
         RuleCommand::Export { owner } => {
@@ -97,11 +92,11 @@ struct Listed {
     rule: String,
 }
 
-async fn list(client: &Client, owner: &Owner, listing: Listing) -> Result<(), CommandError> {
-    let person = owner.find(client).await?;
+async fn list(client: &Client, wanted: &UserList) -> Result<(), CommandError> {
+    let person = wanted.owner.find(client).await?;
     let rules = read(client, person.user_id).await?.1;
     let listed = rules.lines().zip(1..).map(|(rule, number)| Listed { number, rule });
-    listing::print(&listed.collect::<Vec<_>>(), listing)
+    listing::print(&listed.collect::<Vec<_>>(), wanted.listing)
 }
 
 impl ListEntry for Listed {

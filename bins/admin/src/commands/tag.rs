@@ -8,10 +8,10 @@ use uuid::Uuid;
 use super::dialogue::{Confirmation, confirm};
 use super::row::{self, Row};
 use super::transaction;
-use super::user::{Edit, Owner};
+use super::user::{Edit, Owner, UserList};
 use crate::chosen::{Choosable, choose, short};
 use crate::error::CommandError;
-use crate::listing::{self, Column, ListEntry, Listing};
+use crate::listing::{self, Column, ListEntry};
 use crate::output;
 
 pub(super) const EXAMPLES: &str = "\
@@ -23,12 +23,7 @@ Examples:
 #[derive(Debug, Subcommand)]
 pub(crate) enum TagCommand {
     /// List the tags
-    List {
-        #[command(flatten)]
-        owner: Owner,
-        #[command(flatten)]
-        listing: Listing,
-    },
+    List(UserList),
     /// Rename a tag; its transactions keep it
     Rename {
         /// Tag: its name or id
@@ -70,7 +65,7 @@ pub(crate) enum TagCommand {
 /// Runs a command on tags.
 pub(super) async fn run(client: &mut Client, command: TagCommand) -> Result<(), CommandError> {
     match command {
-        TagCommand::List { owner, listing } => {
+        TagCommand::List(UserList { owner, listing }) => {
             let person = owner.find(client).await?;
             listing::print(&labels::tags(client, person.user_id).await?, listing)
         }

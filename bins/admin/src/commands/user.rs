@@ -314,6 +314,15 @@ impl Owner {
     }
 }
 
+/// The user whose rows a command lists, and the format of the list.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct UserList {
+    #[command(flatten)]
+    pub(crate) owner: Owner,
+    #[command(flatten)]
+    pub(crate) listing: Listing,
+}
+
 /// The user whose rows a command changes, and the flag for a dry run.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Edit {

@@ -10,7 +10,7 @@ use tokio_postgres::Client;
 
 use super::summary;
 use crate::commands::transaction::{self, Rehearsal};
-use crate::commands::user::Owner;
+use crate::commands::user::{Owner, UserList};
 use crate::commands::{account, remedies, removal, statement_file};
 use crate::error::CommandError;
 use crate::listing::{self, Column, ListEntry, Listing};
@@ -64,9 +64,9 @@ pub(crate) struct FileMove {
 }
 
 /// Prints the imported files.
-pub(super) async fn list(client: &Client, owner: &Owner, listing: Listing) -> Result<(), CommandError> {
-    let person = owner.find(client).await?;
-    listing::print(&import::stored_files(client, person.user_id).await?, listing)
+pub(super) async fn list(client: &Client, wanted: &UserList) -> Result<(), CommandError> {
+    let person = wanted.owner.find(client).await?;
+    listing::print(&import::stored_files(client, person.user_id).await?, wanted.listing)
 }
 
 impl ListEntry for StoredFile {

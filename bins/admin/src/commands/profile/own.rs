@@ -11,9 +11,9 @@ use tokio_postgres::Client;
 
 use crate::commands::statement_file;
 use crate::commands::transaction;
-use crate::commands::user::{Edit, Owner};
+use crate::commands::user::{Edit, Owner, UserList};
 use crate::error::CommandError;
-use crate::listing::{self, Column, ListEntry, Listing};
+use crate::listing::{self, Column, ListEntry};
 use crate::output;
 
 /// A profile to store.
@@ -60,12 +60,12 @@ struct Listed {
 }
 
 /// Prints the profiles with the number of the files that were read with each.
-pub(super) async fn list(client: &Client, owner: &Owner, listing: Listing) -> Result<(), CommandError> {
-    let listed = stored(client, owner).await?.into_iter().map(|one| {
+pub(super) async fn list(client: &Client, wanted: &UserList) -> Result<(), CommandError> {
+    let listed = stored(client, &wanted.owner).await?.into_iter().map(|one| {
         let bank = Profile::parse(&one.profile, &one.name).map_or_else(|_| String::new(), |read| read.bank);
         Listed { bank, name: one.name, files: one.files }
     });
-    listing::print(&listed.collect::<Vec<_>>(), listing)
+    listing::print(&listed.collect::<Vec<_>>(), wanted.listing)
 }
 
 impl ListEntry for Listed {

@@ -13,8 +13,7 @@ use crate::server::Server;
 /// The password of the role `passbook_reader`.
 pub(super) const PASSWORD: &str = "password-of-the-faults";
 /// A function of the reading contract, without which no request can be answered.
-pub(super) const FUNCTION: &str =
-    "passbook_read.open_session(uuid, text, text, date, date, text, integer, integer, date, text, boolean, boolean)";
+pub(super) const FUNCTION: &str = "passbook_read.open_session(uuid, text, text, date, date, text, integer, integer, date, text, boolean, boolean)";
 /// The token that the demo server has printed.
 pub(super) const FIRST_TOKEN: &str =
     "passbook.personal_access_tokens where name <> 'faults' order by created_at limit 1";

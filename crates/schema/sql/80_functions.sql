@@ -64,7 +64,8 @@ end;
 
 -- Opens the reading transaction: sets the user for row-level security, resolves the requested days, and returns the person's
 -- settings and the grant of the credential, on request also the names that the rows of a list need. One row, or none if the user
--- is unknown. For a grant alone the days stay unresolved and unset. The session is set before the grant is read, because an ended session revokes the grant.
+-- is unknown. The days stay unresolved and unset if no query follows. The sign-in session, which a token does not have, is set
+-- before the grant is read, because an ended session revokes the grant.
 --
 -- Also sets for this transaction that a prepared statement keeps the plan of its first execution, and that nothing is
 -- compiled (JIT). Settings of the role would not reach its members, and a pooler drops settings of the connection.
@@ -87,7 +88,6 @@ declare
   set_values text[];
   last_row_on date;
 begin
-  has_planned := false;
   set_values := array[
     set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true),
     set_config('app.user_id', of_user::text, true), set_config('app.today', coalesce(fixed_today::text, ''), true)];
@@ -123,7 +123,8 @@ begin
   end if;
   if not with_days then
     /* No query follows. */
-  elsif date_from is null and date_to is null and coalesce(time_range, 'all') = 'all' and coalesce(last_row_on <= today, true) then
+  elsif date_from is null and date_to is null and coalesce(time_range, 'all') = 'all'
+    and coalesce(last_row_on <= today, true) then
     /* All days up to today are all days, because no row is later. Stored totals have all days as one total. */
     last_day := today;
     set_values := array[set_config('app.first_day', '-infinity', true), set_config('app.last_day', 'infinity', true),
@@ -136,8 +137,8 @@ begin
       first_day := passbook_read.resolve_first_day(
         today, date_from, time_range, requested_year, requested_month, month_start);
       last_day := passbook_read.resolve_last_day(today, date_from, time_range, first_day, month_start);
-      has_planned := coalesce(last_day = today and last_row_on > today
-        and (time_range = 'month' or time_range like 'this-%' or first_day is not distinct from date_from), false);
+      has_planned := last_day = today and last_row_on > today
+        and (time_range = 'month' or time_range like 'this-%' or first_day is not distinct from date_from);
     end if;
     set_values := array[
       set_config('app.first_day', coalesce(first_day, '-infinity')::text, true),
@@ -155,6 +156,7 @@ begin
   end if;
   /* Without a person there is no day. */
   if today is not null then
+    has_planned := coalesce(has_planned, false);
     return next;
   end if;
 end

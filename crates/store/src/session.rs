@@ -33,7 +33,7 @@ pub(crate) struct SessionParameters {
     month: [Option<i32>; 2],
     today: Option<Date>,
     with_names: bool,
-    /// True if queries of the days follow.
+    /// True if queries follow, which read the days.
     with_days: bool,
 }
 

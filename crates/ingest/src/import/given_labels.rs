@@ -61,6 +61,7 @@ async fn copy_rows(
         let position = Some(position).filter(|_| row.step != Step::Fee);
         let rule = stored.meanings[row.line as usize].meaning.own_rule.filter(|_| row.step != Step::Fee);
         let rule = rule.map(i32::from);
+        // The columns of `import_create_labels.sql`.
         let values: [&(dyn ToSql + Sync); 5] = [&row.id, &place.file_id, &place.statement, &position, &rule];
         writer.as_mut().write(&values).await?;
     }

@@ -72,8 +72,9 @@ end;
 --
 -- Row-level security hides the dashboard of another user. It is a grant of the user 0, so that the response is 403, not 401.
 --
--- Assignments of PL/pgSQL start no executor, but each costs more than the functions that it calls. Each kind of credential has
--- its own query, because PostgreSQL then leaves the other kinds out of the plan.
+-- Assignments of PL/pgSQL start no executor, but each costs more than the functions that it calls, and each transaction prepares
+-- an expression with all its branches. So what is needed seldom is an assignment of its own. Each kind of credential has its own
+-- query, because PostgreSQL then leaves the other kinds out of the plan.
 create function passbook_read.open_session(
   of_user uuid, of_credential text, of_reference text,
   date_from date, date_to date, time_range text, requested_year integer, requested_month integer, fixed_today date,
@@ -87,18 +88,23 @@ language plpgsql volatile rows 1 as $$
 declare
   set_values text[];
   last_row_on date;
+  last_total_day date;
 begin
   set_values := array[
     set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true),
-    set_config('app.user_id', of_user::text, true), set_config('app.today', coalesce(fixed_today::text, ''), true)];
+    set_config('app.user_id', of_user::text, true)];
+  if fixed_today is not null then
+    set_values := array[set_config('app.today', fixed_today::text, true)];
+  end if;
   if of_credential = 'personal_access_token' then
     select
       profile.email, profile.preferred_currency, profile.time_zone, profile.month_start, profile.today,
       profile.excluded_categories, case when with_names then profile.names end, profile.last_row_on, profile.has_unconverted,
-      grants.user_id is not null, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked, grants.expired
+      grants.user_id is not null, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked, grants.expired,
+      false
     into
       email, preferred_currency, time_zone, month_start, today, excluded_categories, names, last_row_on, has_unconverted,
-      grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
+      grant_found, owner_user_id, scopes, rest, mcp, revoked, expired, has_planned
     from passbook_read.current_user_profile as profile
     left join passbook_read.grants as grants
       on grants.user_id = of_user and grants.credential = 'personal_access_token' and grants.reference = of_reference
@@ -108,10 +114,11 @@ begin
     select
       profile.email, profile.preferred_currency, profile.time_zone, profile.month_start, profile.today,
       profile.excluded_categories, case when with_names then profile.names end, profile.last_row_on, profile.has_unconverted,
-      grants.user_id is not null, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked, grants.expired
+      grants.user_id is not null, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked, grants.expired,
+      false
     into
       email, preferred_currency, time_zone, month_start, today, excluded_categories, names, last_row_on, has_unconverted,
-      grant_found, owner_user_id, scopes, rest, mcp, revoked, expired
+      grant_found, owner_user_id, scopes, rest, mcp, revoked, expired, has_planned
     from passbook_read.current_user_profile as profile
     left join passbook_read.grants as grants
       on grants.user_id = of_user and grants.credential = of_credential and grants.reference = of_reference
@@ -137,26 +144,27 @@ begin
       first_day := passbook_read.resolve_first_day(
         today, date_from, time_range, requested_year, requested_month, month_start);
       last_day := passbook_read.resolve_last_day(today, date_from, time_range, first_day, month_start);
-      has_planned := last_day = today and last_row_on > today
-        and (time_range = 'month' or time_range like 'this-%' or first_day is not distinct from date_from);
+      has_planned := coalesce(last_day = today and last_row_on > today
+        and (time_range = 'month' or time_range like 'this-%' or first_day is not distinct from date_from), false);
+    end if;
+    if first_day <= last_day and coalesce(last_row_on <= last_day, true) then
+      last_total_day := passbook_read.period_end('year', last_day, month_start);
     end if;
     set_values := array[
       set_config('app.first_day', coalesce(first_day, '-infinity')::text, true),
       set_config('app.last_day', coalesce(last_day, 'infinity')::text, true),
-      set_config('app.month_start', coalesce(month_start, 1)::text, true),
-      set_config('app.last_total_day', case
-        when last_day is null then 'infinity'
-        when first_day is null or last_row_on > last_day then last_day::text
-        else coalesce(passbook_read.period_end('year', last_day, month_start), last_day)::text end, true),
-      case when has_planned then set_config('app.last_planned_day', case
+      set_config('app.last_total_day', coalesce(last_total_day, last_day, 'infinity')::text, true),
+      set_config('app.month_start', coalesce(month_start, 1)::text, true)];
+    if has_planned then
+      set_values := array[set_config('app.last_planned_day', case
         when time_range = 'month' then passbook_read.period_end('month', today, month_start)::text
         when time_range like 'this-%' then passbook_read.period_end(
           substr(time_range, 6), today, case time_range when 'this-year' then 1 else month_start end)::text
-        else 'infinity' end, true) end];
+        else 'infinity' end, true)];
+    end if;
   end if;
   /* Without a person there is no day. */
   if today is not null then
-    has_planned := coalesce(has_planned, false);
     return next;
   end if;
 end
@@ -306,8 +314,8 @@ begin atomic
     union all
     select case detail when 'parts' then 'EXCLUDED' else 'EXPENSE' end, excluded.category,
       case detail when 'parts' then 1 else -1 end
-    from passbook_read.excluded_categories as excluded
-    where excluded.user_id = profile.user_id and categories is null and detail <> 'category' and not include_excluded
+    from unnest(profile.excluded_categories) as excluded (category)
+    where categories is null and detail <> 'category' and not include_excluded
     union all
     select 'OUTGOING', named.category, 1
     from (values ('TRANSFER_OUT'), ('CREDIT_CARD_PAYMENT')) as named (category)
@@ -318,7 +326,7 @@ end;
 
 -- The stored totals of a range, of the categories above: one row per category, period and currency. The currency is empty
 -- for converted amounts. Without categories, only the sum over the categories of a measure is right. No row if there is a filter
--- of accounts or text.
+-- of accounts or text. Cents change their sign without a multiplication, which for numeric costs more than adding up.
 create function passbook_read.stored_totals(
   from_day date, to_day date, coarsest text, include_pending boolean, include_excluded boolean, categories text[],
   accounts uuid[], search passbook_read.row_search,
@@ -329,7 +337,8 @@ returns table (
 language sql stable parallel safe
 begin atomic
   select keys.user_id, keys.measure, keys.category, spans.period, t.period_start, t.unconverted_currency,
-    keys.sign * t.transaction_count, keys.sign * t.cents, keys.sign * t.refund_count, keys.sign * t.refund_cents
+    keys.sign * t.transaction_count, case when keys.sign < 0 then -t.cents else t.cents end,
+    keys.sign * t.refund_count, case when keys.sign < 0 then -t.refund_cents else t.refund_cents end
   from passbook_read.included_categories(include_excluded, categories, detail) as keys
   cross join passbook_read.split_range(from_day, to_day, coarsest, passbook_read.month_start()) as spans
   cross join lateral (
@@ -357,7 +366,8 @@ begin atomic
     from_day, to_day, coarsest, include_pending, include_excluded, categories, accounts, search, detail) as t
   union all
   select keys.user_id, keys.measure, keys.category, spans.period, t.period_start, t.unconverted_currency,
-    keys.sign * t.transaction_count, keys.sign * t.cents, keys.sign * t.refund_count, keys.sign * t.refund_cents
+    keys.sign * t.transaction_count, case when keys.sign < 0 then -t.cents else t.cents end,
+    keys.sign * t.refund_count, case when keys.sign < 0 then -t.refund_cents else t.refund_cents end
   from passbook_read.included_categories(include_excluded, categories, detail) as keys
   cross join passbook_read.split_range(from_day, to_day, coarsest, passbook_read.month_start()) as spans
   cross join lateral (

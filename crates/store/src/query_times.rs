@@ -7,6 +7,7 @@ use std::future::Future;
 use std::time::{Duration, Instant};
 
 use deadpool_postgres::PoolError;
+use futures_util::FutureExt as _;
 use tokio_postgres::error::SqlState;
 
 use crate::error::Error;
@@ -36,10 +37,10 @@ impl<'a> End<'a> {
     }
 }
 
-/// Runs a future and returns its end beside its output.
-pub(crate) async fn timed<T>(work: impl Future<Output = T>) -> (Instant, T) {
-    let output = work.await;
-    (Instant::now(), output)
+/// Runs a future and returns its end beside its output. A function that is `async` would contain the future twice, and each
+/// request is moved.
+pub(crate) fn timed<T>(work: impl Future<Output = T>) -> impl Future<Output = (Instant, T)> {
+    work.map(|output| (Instant::now(), output))
 }
 
 /// Reports statements that were sent together at `sent`, in the order in which they were sent.

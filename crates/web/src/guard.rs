@@ -29,12 +29,12 @@ impl From<Aborted> for HttpError {
     }
 }
 
-/// Runs a whole request until the deadline.
-pub(crate) async fn with_timeout<T>(
+/// Runs a whole request until the deadline. A function that is `async` would contain the request twice, and each request is moved.
+pub(crate) fn with_timeout<T>(
     deadline: Instant,
     request: impl Future<Output = T>,
-) -> Result<T, Aborted> {
-    tokio::time::timeout_at(deadline, request).await.map_err(|_elapsed| Aborted::Timeout)
+) -> impl Future<Output = Result<T, Aborted>> {
+    tokio::time::timeout_at(deadline, request).map(|result| result.map_err(|_elapsed| Aborted::Timeout))
 }
 
 /// Runs a part of a request until the deadline. The whole request must run in [`with_timeout`] with the same deadline.
@@ -56,9 +56,9 @@ pub(crate) async fn part_with_timeout<T>(
 
 /// Runs a future and turns a panic into an error with the panic's message. Requests only read, so a panic leaves no
 /// half-changed state behind.
-pub(crate) async fn catch_panic<T>(work: impl Future<Output = T>) -> Result<T, Aborted> {
-    let result = AssertUnwindSafe(work).catch_unwind().await;
-    result.map_err(|payload| Aborted::Panic(panic_message(payload.as_ref())))
+pub(crate) fn catch_panic<T>(work: impl Future<Output = T>) -> impl Future<Output = Result<T, Aborted>> {
+    let caught = AssertUnwindSafe(work).catch_unwind();
+    caught.map(|result| result.map_err(|payload| Aborted::Panic(panic_message(payload.as_ref()))))
 }
 
 /// Returns the message of a panic: `panic!` makes it a `&str` or a `String`.

@@ -6,6 +6,10 @@ use passbook_server::error::ServerError;
 use passbook_server::metrics::Metrics;
 use passbook_server::settings::{CommandLine, Settings};
 
+/// A page of transactions allocates several hundred texts, which the allocator of the C library takes longer for.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let command_line = match CommandLine::parse(std::env::args_os()) {
         Ok(command_line) => command_line,

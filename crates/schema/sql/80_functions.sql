@@ -147,7 +147,9 @@ begin
       has_planned := coalesce(last_day = today and last_row_on > today
         and (time_range = 'month' or time_range like 'this-%' or first_day is not distinct from date_from), false);
     end if;
-    if first_day <= last_day and coalesce(last_row_on <= last_day, true) then
+    /* Not for a short range that starts within a month: it would be read in two parts, days and months. */
+    if coalesce(last_row_on <= last_day, true)
+      and (last_day - first_day > 61 or first_day <= last_day and extract(day from first_day) = month_start) then
       last_total_day := passbook_read.period_end('year', last_day, month_start);
     end if;
     set_values := array[

@@ -39,6 +39,7 @@ pub const MIGRATIONS: &[Migration] = &[migration!(
     "50_imports.sql",
     "60_totals.sql",
     "70_views.sql",
+    "75_session.sql",
     "80_functions.sql",
     "85_history.sql",
     "90_security.sql"

@@ -1,0 +1,169 @@
+-- The session of a request: its user, its days and its grant.
+
+-- The first and the last day of the open transaction. A query contains `date between first_day() and last_day()`. Both
+-- are constant while the query runs, so an index on the date serves it.
+create function passbook_read.first_day() returns date
+language sql stable parallel safe
+return current_setting('app.first_day')::date;
+
+create function passbook_read.last_day() returns date
+language sql stable parallel safe
+return current_setting('app.last_day')::date;
+
+-- The last day of totals: the end of the year if no row is later than the last day, so that totals of whole months and years
+-- are read instead of those of days.
+create function passbook_read.last_total_day() returns date
+language sql stable parallel safe
+return current_setting('app.last_total_day')::date;
+
+-- The day on which the months of the person begin.
+create function passbook_read.month_start() returns integer
+language sql stable parallel safe
+return coalesce(current_setting('app.month_start', true), '1')::integer;
+
+-- The first and the last day of a request without a last day. A first day takes precedence over a time range; a missing one is
+-- open (null). The range ends today, but is open if it starts later. The range 'month' names a whole month, which ends today if
+-- it is the current one; a missing year or month is the current one. 'this-…' ends today, 'last-…' with the period before;
+-- 'last-12-months' are the twelve months before this one. Years are those of the calendar, months and quarters the person's.
+-- '1m' is today − 1 month + 1 day … today: PostgreSQL limits the subtraction to the end of the month.
+create function passbook_read.resolve_first_day(
+  today date, date_from date, time_range text, year integer, month integer, month_start integer) returns date
+language sql immutable parallel safe
+return case
+  when time_range = 'month' then passbook_read.month_first_day(make_date(
+    coalesce(year, extract(year from passbook_read.month_of(today, month_start))::integer),
+    coalesce(month, extract(month from passbook_read.month_of(today, month_start))::integer), 1), month_start)
+  when date_from is not null then date_from
+  when time_range = 'this-year' then date_trunc('year', today::timestamp)::date
+  when time_range like 'this-%' then passbook_read.period_start(substr(time_range, 6), today, month_start)
+  when time_range = 'last-12-months' then passbook_read.month_first_day(
+    (passbook_read.month_of(today, month_start) - interval '12 months')::date, month_start)
+  when time_range = 'last-year' then (date_trunc('year', today::timestamp) - interval '1 year')::date
+  when time_range like 'last-%' then passbook_read.period_start(substr(time_range, 6),
+    passbook_read.period_start(substr(time_range, 6), today, month_start) - 1, month_start)
+  when time_range in ('1m', '3m', '6m', '1y') then (today - case time_range
+    when '1m' then interval '1 month' when '3m' then interval '3 months' when '6m' then interval '6 months'
+    else interval '1 year' end + interval '1 day')::date
+end;
+
+create function passbook_read.resolve_last_day(
+  today date, date_from date, time_range text, first_day date, month_start integer) returns date
+language sql immutable parallel safe
+return case
+  when time_range = 'month' and first_day <> passbook_read.period_start('month', today, month_start)
+    then passbook_read.period_end('month', first_day, month_start)
+  when time_range = 'last-12-months' then passbook_read.period_start('month', today, month_start) - 1
+  when time_range = 'last-year' then date_trunc('year', today::timestamp)::date - 1
+  when time_range like 'last-%' then passbook_read.period_start(substr(time_range, 6), today, month_start) - 1
+  when time_range = 'month' or date_from is null or date_from <= today then today
+end;
+
+-- Opens the reading transaction: sets the user for row-level security, resolves the requested days, and returns the person's
+-- settings and the grant of the credential, on request also the names that the rows of a list need. One row, or none if the user
+-- is unknown. The days stay unresolved and unset if no query follows. The sign-in session, which a token does not have, is set
+-- before the grant is read, because an ended session revokes the grant.
+--
+-- Also sets for this transaction that a prepared statement keeps the plan of its first execution, and that nothing is
+-- compiled (JIT). Settings of the role would not reach its members, and a pooler drops settings of the connection.
+--
+-- Row-level security hides the dashboard of another user. It is a grant of the user 0, so that the response is 403, not 401.
+--
+-- Assignments of PL/pgSQL start no executor, but each costs more than the functions that it calls, and each transaction prepares
+-- an expression with all its branches. So what is needed seldom is an assignment of its own. Each kind of credential has its own
+-- query, because PostgreSQL then leaves the other kinds out of the plan.
+create function passbook_read.open_session(
+  of_user uuid, of_credential text, of_reference text,
+  date_from date, date_to date, time_range text, requested_year integer, requested_month integer, fixed_today date,
+  of_session text default null, with_names boolean default false, with_days boolean default true)
+returns table (
+  email text, preferred_currency text, time_zone text, month_start integer, today date, excluded_categories text[],
+  grant_found boolean, owner_user_id uuid, scopes text[], rest boolean, mcp boolean, revoked boolean, expired boolean,
+  first_day date, last_day date, has_planned boolean, has_unconverted boolean, names text[])
+language plpgsql volatile rows 1 as $$
+#variable_conflict use_column
+declare
+  set_values text[];
+  last_row_on date;
+  last_total_day date;
+begin
+  set_values := array[
+    set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true),
+    set_config('app.user_id', of_user::text, true)];
+  if fixed_today is not null then
+    set_values := array[set_config('app.today', fixed_today::text, true)];
+  end if;
+  if of_credential = 'personal_access_token' then
+    select
+      profile.email, profile.preferred_currency, profile.time_zone, profile.month_start, profile.today,
+      profile.excluded_categories, case when with_names then profile.names end, profile.last_row_on, profile.has_unconverted,
+      grants.user_id is not null, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked, grants.expired,
+      false
+    into
+      email, preferred_currency, time_zone, month_start, today, excluded_categories, names, last_row_on, has_unconverted,
+      grant_found, owner_user_id, scopes, rest, mcp, revoked, expired, has_planned
+    from passbook_read.current_user_profile as profile
+    left join passbook_read.grants as grants
+      on grants.user_id = of_user and grants.credential = 'personal_access_token' and grants.reference = of_reference
+    where profile.user_id = of_user;
+  else
+    set_values := array[set_config('app.session_id', coalesce(of_session, ''), true)];
+    select
+      profile.email, profile.preferred_currency, profile.time_zone, profile.month_start, profile.today,
+      profile.excluded_categories, case when with_names then profile.names end, profile.last_row_on, profile.has_unconverted,
+      grants.user_id is not null, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked, grants.expired,
+      false
+    into
+      email, preferred_currency, time_zone, month_start, today, excluded_categories, names, last_row_on, has_unconverted,
+      grant_found, owner_user_id, scopes, rest, mcp, revoked, expired, has_planned
+    from passbook_read.current_user_profile as profile
+    left join passbook_read.grants as grants
+      on grants.user_id = of_user and grants.credential = of_credential and grants.reference = of_reference
+    where profile.user_id = of_user;
+    if not grant_found and of_credential = 'oauth_client' and passbook_read.is_personal_client(of_reference) then
+      select true, '00000000-0000-0000-0000-000000000000', '{}', false, false, false, false
+      into grant_found, owner_user_id, scopes, rest, mcp, revoked, expired;
+    end if;
+  end if;
+  if not with_days then
+    /* No query follows. */
+  elsif date_from is null and date_to is null and coalesce(time_range, 'all') = 'all'
+    and coalesce(last_row_on <= today, true) then
+    /* All days up to today are all days, because no row is later. Stored totals have all days as one total. */
+    last_day := today;
+    set_values := array[set_config('app.first_day', '-infinity', true), set_config('app.last_day', 'infinity', true),
+      set_config('app.last_total_day', 'infinity', true), set_config('app.month_start', coalesce(month_start, 1)::text, true)];
+  else
+    if date_to is not null then
+      first_day := date_from;
+      last_day := date_to;
+    else
+      first_day := passbook_read.resolve_first_day(
+        today, date_from, time_range, requested_year, requested_month, month_start);
+      last_day := passbook_read.resolve_last_day(today, date_from, time_range, first_day, month_start);
+      has_planned := coalesce(last_day = today and last_row_on > today
+        and (time_range = 'month' or time_range like 'this-%' or first_day is not distinct from date_from), false);
+    end if;
+    /* Not for a short range that starts within a month: it would be read in two parts, days and months. */
+    if coalesce(last_row_on <= last_day, true)
+      and (last_day - first_day > 61 or first_day <= last_day and extract(day from first_day) = month_start) then
+      last_total_day := passbook_read.period_end('year', last_day, month_start);
+    end if;
+    set_values := array[
+      set_config('app.first_day', coalesce(first_day, '-infinity')::text, true),
+      set_config('app.last_day', coalesce(last_day, 'infinity')::text, true),
+      set_config('app.last_total_day', coalesce(last_total_day, last_day, 'infinity')::text, true),
+      set_config('app.month_start', coalesce(month_start, 1)::text, true)];
+    if has_planned then
+      set_values := array[set_config('app.last_planned_day', case
+        when time_range = 'month' then passbook_read.period_end('month', today, month_start)::text
+        when time_range like 'this-%' then passbook_read.period_end(
+          substr(time_range, 6), today, case time_range when 'this-year' then 1 else month_start end)::text
+        else 'infinity' end, true)];
+    end if;
+  end if;
+  /* Without a person there is no day. */
+  if today is not null then
+    return next;
+  end if;
+end
+$$;

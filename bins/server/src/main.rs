@@ -6,7 +6,7 @@ use passbook_server::error::ServerError;
 use passbook_server::metrics::Metrics;
 use passbook_server::settings::{CommandLine, Settings};
 
-/// A page of transactions allocates several hundred texts, which the allocator of the C library takes longer for.
+/// A page of transactions allocates hundreds of texts. The allocator of the C library takes longer for them.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -10,8 +10,8 @@ create function passbook_read.last_day() returns date
 language sql stable parallel safe
 return current_setting('app.last_day')::date;
 
--- The last day of totals: the end of the year if no row is later than the last day, so that totals of whole months and years
--- are read instead of those of days.
+-- The last day of totals. It is the last day of the open transaction, or the end of its year if no row is later: totals of whole
+-- months and years are then read instead of those of days.
 create function passbook_read.last_total_day() returns date
 language sql stable parallel safe
 return current_setting('app.last_total_day')::date;
@@ -143,7 +143,8 @@ begin
       has_planned := coalesce(last_day = today and last_row_on > today
         and (time_range = 'month' or time_range like 'this-%' or first_day is not distinct from date_from), false);
     end if;
-    /* Not for a short range that starts within a month: it would be read in two parts, days and months. */
+    /* A range of up to two months that starts within a month is read as days. Extended, it would be read in two parts, as days
+    and as months, which takes two lookups for each category. */
     if coalesce(last_row_on <= last_day, true)
       and (last_day - first_day > 61 or first_day <= last_day and extract(day from first_day) = month_start) then
       last_total_day := passbook_read.period_end('year', last_day, month_start);

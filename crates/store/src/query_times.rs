@@ -37,8 +37,8 @@ impl<'a> End<'a> {
     }
 }
 
-/// Runs a future and returns its end beside its output. A function that is `async` would contain the future twice, and each
-/// request is moved.
+/// Runs a future and returns its end beside its output. Not an `async` function, which would contain `work` twice: as its
+/// argument, and while it awaits it.
 pub(crate) fn timed<T>(work: impl Future<Output = T>) -> impl Future<Output = (Instant, T)> {
     work.map(|output| (Instant::now(), output))
 }

@@ -29,7 +29,10 @@ impl From<Aborted> for HttpError {
     }
 }
 
-/// Runs a whole request until the deadline. A function that is `async` would contain the request twice, and each request is moved.
+/// Runs a whole request until the deadline.
+///
+/// Not an `async` function, which would contain `request` twice: as its argument, and while it awaits it. The future of each
+/// request is copied into a box.
 pub(crate) fn with_timeout<T>(
     deadline: Instant,
     request: impl Future<Output = T>,

@@ -58,10 +58,17 @@ return case
   when time_range = 'month' or date_from is null or date_from <= today then today
 end;
 
--- Opens the reading transaction: sets the user for row-level security, resolves the requested days, and returns the person's
--- settings and the grant of the credential, on request also the names that the rows of a list need. One row, or none if the user
--- is unknown. The days stay unresolved and unset if no query follows. The sign-in session, which a token does not have, is set
--- before the grant is read, because an ended session revokes the grant.
+-- What a request reads of its person and of the credential's grant, and its resolved days. Without a grant, the columns from
+-- owner_user_id to expired are null. The names, on request, are those that the rows of a list need. has_planned is true if a
+-- missing end of the range leaves out rows.
+create type passbook_read.session as (
+  email text, preferred_currency text, time_zone text, month_start integer, today date, excluded_categories text[],
+  owner_user_id uuid, scopes text[], rest boolean, mcp boolean, revoked boolean, expired boolean,
+  has_unconverted boolean, names text[], last_row_on date, first_day date, last_day date, has_planned boolean);
+
+-- Opens the reading transaction: sets the user for row-level security, resolves the requested days, and returns the session:
+-- one row, or none if the user is unknown. The days stay unresolved and unset if no query follows. The sign-in session, which a
+-- token does not have, is set before the grant is read, because an ended session revokes the grant.
 --
 -- Also sets for this transaction that a prepared statement keeps the plan of its first execution, and that nothing is
 -- compiled (JIT). Settings of the role would not reach its members, and a pooler drops settings of the connection.
@@ -70,20 +77,17 @@ end;
 --
 -- Assignments of PL/pgSQL start no executor, but each costs more than the functions that it calls, and each transaction prepares
 -- an expression with all its branches. So what is needed seldom is an assignment of its own. Each kind of credential has its own
--- query, because PostgreSQL then leaves the other kinds out of the plan.
+-- query, because PostgreSQL then leaves the other kinds out of the plan. Columns of a type cost less than those of a function,
+-- which each call would compile.
 create function passbook_read.open_session(
   of_user uuid, of_credential text, of_reference text,
   date_from date, date_to date, time_range text, requested_year integer, requested_month integer, fixed_today date,
   of_session text default null, with_names boolean default false, with_days boolean default true)
-returns table (
-  email text, preferred_currency text, time_zone text, month_start integer, today date, excluded_categories text[],
-  grant_found boolean, owner_user_id uuid, scopes text[], rest boolean, mcp boolean, revoked boolean, expired boolean,
-  first_day date, last_day date, has_planned boolean, has_unconverted boolean, names text[])
+returns setof passbook_read.session
 language plpgsql volatile rows 1 as $$
-#variable_conflict use_column
 declare
+  opened passbook_read.session;
   set_values text[];
-  last_row_on date;
   last_total_day date;
 begin
   set_values := array[
@@ -95,12 +99,9 @@ begin
   if of_credential = 'personal_access_token' then
     select
       profile.email, profile.preferred_currency, profile.time_zone, profile.month_start, profile.today,
-      profile.excluded_categories, case when with_names then profile.names end, profile.last_row_on, profile.has_unconverted,
-      grants.user_id is not null, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked, grants.expired,
-      false
-    into
-      email, preferred_currency, time_zone, month_start, today, excluded_categories, names, last_row_on, has_unconverted,
-      grant_found, owner_user_id, scopes, rest, mcp, revoked, expired, has_planned
+      profile.excluded_categories, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked, grants.expired,
+      profile.has_unconverted, case when with_names then profile.names end, profile.last_row_on
+    into opened
     from passbook_read.current_user_profile as profile
     left join passbook_read.grants as grants
       on grants.user_id = of_user and grants.credential = 'personal_access_token' and grants.reference = of_reference
@@ -109,62 +110,62 @@ begin
     set_values := array[set_config('app.session_id', coalesce(of_session, ''), true)];
     select
       profile.email, profile.preferred_currency, profile.time_zone, profile.month_start, profile.today,
-      profile.excluded_categories, case when with_names then profile.names end, profile.last_row_on, profile.has_unconverted,
-      grants.user_id is not null, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked, grants.expired,
-      false
-    into
-      email, preferred_currency, time_zone, month_start, today, excluded_categories, names, last_row_on, has_unconverted,
-      grant_found, owner_user_id, scopes, rest, mcp, revoked, expired, has_planned
+      profile.excluded_categories, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked, grants.expired,
+      profile.has_unconverted, case when with_names then profile.names end, profile.last_row_on
+    into opened
     from passbook_read.current_user_profile as profile
     left join passbook_read.grants as grants
       on grants.user_id = of_user and grants.credential = of_credential and grants.reference = of_reference
     where profile.user_id = of_user;
-    if not grant_found and of_credential = 'oauth_client' and passbook_read.is_personal_client(of_reference) then
-      select true, '00000000-0000-0000-0000-000000000000', '{}', false, false, false, false
-      into grant_found, owner_user_id, scopes, rest, mcp, revoked, expired;
+    if opened.revoked is null and of_credential = 'oauth_client' and passbook_read.is_personal_client(of_reference) then
+      select '00000000-0000-0000-0000-000000000000', '{}', false, false, false, false
+      into opened.owner_user_id, opened.scopes, opened.rest, opened.mcp, opened.revoked, opened.expired;
     end if;
   end if;
   if not with_days then
     /* No query follows. */
   elsif date_from is null and date_to is null and coalesce(time_range, 'all') = 'all'
-    and coalesce(last_row_on <= today, true) then
+    and coalesce(opened.last_row_on <= opened.today, true) then
     /* All days up to today are all days, because no row is later. Stored totals have all days as one total. */
-    last_day := today;
+    opened.last_day := opened.today;
     set_values := array[set_config('app.first_day', '-infinity', true), set_config('app.last_day', 'infinity', true),
-      set_config('app.last_total_day', 'infinity', true), set_config('app.month_start', coalesce(month_start, 1)::text, true)];
+      set_config('app.last_total_day', 'infinity', true),
+      set_config('app.month_start', coalesce(opened.month_start, 1)::text, true)];
   else
     if date_to is not null then
-      first_day := date_from;
-      last_day := date_to;
+      opened.first_day := date_from;
+      opened.last_day := date_to;
     else
-      first_day := passbook_read.resolve_first_day(
-        today, date_from, time_range, requested_year, requested_month, month_start);
-      last_day := passbook_read.resolve_last_day(today, date_from, time_range, first_day, month_start);
-      has_planned := coalesce(last_day = today and last_row_on > today
-        and (time_range = 'month' or time_range like 'this-%' or first_day is not distinct from date_from), false);
+      opened.first_day := passbook_read.resolve_first_day(
+        opened.today, date_from, time_range, requested_year, requested_month, opened.month_start);
+      opened.last_day := passbook_read.resolve_last_day(
+        opened.today, date_from, time_range, opened.first_day, opened.month_start);
+      opened.has_planned := coalesce(opened.last_day = opened.today and opened.last_row_on > opened.today
+        and (time_range = 'month' or time_range like 'this-%' or opened.first_day is not distinct from date_from), false);
     end if;
     /* A range of up to two months that starts within a month is read as days. Extended, it would be read in two parts, as days
     and as months, which takes two lookups for each category. */
-    if coalesce(last_row_on <= last_day, true)
-      and (last_day - first_day > 61 or first_day <= last_day and extract(day from first_day) = month_start) then
-      last_total_day := passbook_read.period_end('year', last_day, month_start);
+    if coalesce(opened.last_row_on <= opened.last_day, true)
+      and (opened.last_day - opened.first_day > 61
+        or opened.first_day <= opened.last_day and extract(day from opened.first_day) = opened.month_start) then
+      last_total_day := passbook_read.period_end('year', opened.last_day, opened.month_start);
     end if;
     set_values := array[
-      set_config('app.first_day', coalesce(first_day, '-infinity')::text, true),
-      set_config('app.last_day', coalesce(last_day, 'infinity')::text, true),
-      set_config('app.last_total_day', coalesce(last_total_day, last_day, 'infinity')::text, true),
-      set_config('app.month_start', coalesce(month_start, 1)::text, true)];
-    if has_planned then
+      set_config('app.first_day', coalesce(opened.first_day, '-infinity')::text, true),
+      set_config('app.last_day', coalesce(opened.last_day, 'infinity')::text, true),
+      set_config('app.last_total_day', coalesce(last_total_day, opened.last_day, 'infinity')::text, true),
+      set_config('app.month_start', coalesce(opened.month_start, 1)::text, true)];
+    if opened.has_planned then
       set_values := array[set_config('app.last_planned_day', case
-        when time_range = 'month' then passbook_read.period_end('month', today, month_start)::text
+        when time_range = 'month' then passbook_read.period_end('month', opened.today, opened.month_start)::text
         when time_range like 'this-%' then passbook_read.period_end(
-          substr(time_range, 6), today, case time_range when 'this-year' then 1 else month_start end)::text
+          substr(time_range, 6), opened.today, case time_range when 'this-year' then 1 else opened.month_start end)::text
         else 'infinity' end, true)];
     end if;
   end if;
   /* Without a person there is no day. */
-  if today is not null then
-    return next;
+  if opened.today is not null then
+    return next opened;
   end if;
 end
 $$;

@@ -29,8 +29,11 @@ with tables as (
 ), wanted as (
   select
     tables.oid, 'own_rows' as policy, 'passbook_owner' as role, '*' as command,
-    'user_id=passbook.current_user_id' as expression, null as check_expression,
-    'to passbook_owner using (user_id = (select passbook.current_user_id()))' as definition
+    case tables.relname when 'users' then 'NOTuser_idISDISTINCTFROM' else 'user_id=' end || 'passbook.current_user_id'
+      as expression, null as check_expression,
+    format('to passbook_owner using (user_id %s)', case tables.relname
+      when 'users' then 'is not distinct from passbook.current_user_id()'
+      else '= (select passbook.current_user_id())' end) as definition
   from tables
   union all
   select

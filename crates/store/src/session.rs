@@ -83,7 +83,8 @@ impl SessionParameters {
 /// [`ReadError::Revoked`] if there is no grant or the grant is revoked, [`ReadError::Expired`],
 /// [`ReadError::Forbidden`] if the grant does not serve this user or surface, or [`ReadError::MissingScope`].
 pub(crate) fn authorize(session: Row<'_>, access: &Access<'_>) -> Result<(Surfaces, Vec<Scope>), ReadError> {
-    if !session.get::<bool>("grant_found")? || session.get::<bool>("revoked")? {
+    // Null without a grant.
+    if session.get::<Option<bool>>("revoked")?.unwrap_or(true) {
         return Err(ReadError::Revoked);
     }
     if session.get::<bool>("expired")? {
@@ -133,7 +134,8 @@ pub(crate) struct Facts {
 pub(crate) fn facts(session: Row<'_>, granted: Vec<Scope>) -> Result<Facts, Error> {
     Ok(Facts {
         granted,
-        has_planned: session.get("has_planned")?,
+        // Null for a range with a last day.
+        has_planned: session.get::<Option<bool>>("has_planned")?.unwrap_or(false),
         has_unconverted: session.get("has_unconverted")?,
     })
 }
@@ -192,8 +194,7 @@ mod tests {
 
     fn session() -> Fixture {
         Fixture::new()
-            .with("grant_found", &Type::BOOL, true)
-            .with("revoked", &Type::BOOL, false)
+            .with("revoked", &Type::BOOL, Some(false))
             .with("expired", &Type::BOOL, false)
             .with("rest", &Type::BOOL, true)
             .with("mcp", &Type::BOOL, false)
@@ -248,9 +249,9 @@ mod tests {
 
     #[test]
     fn missing_or_revoked_grant_is_revoked() {
-        for column in [("grant_found", false), ("revoked", true)] {
-            let denied = decide(session().with(column.0, &Type::BOOL, column.1), None, None);
-            assert!(matches!(denied, Err(ReadError::Revoked)), "{column:?}");
+        for revoked in [None, Some(true)] {
+            let denied = decide(session().with("revoked", &Type::BOOL, revoked), None, None);
+            assert!(matches!(denied, Err(ReadError::Revoked)), "{revoked:?}");
         }
         let both = session().with("revoked", &Type::BOOL, true).with("expired", &Type::BOOL, true);
         assert!(matches!(decide(both, None, None), Err(ReadError::Revoked)), "revocation takes precedence");
@@ -290,7 +291,7 @@ mod tests {
 
     #[test]
     fn null_in_the_decision_denies_access() {
-        for column in ["grant_found", "revoked", "expired", "rest", "mcp"] {
+        for column in ["expired", "rest", "mcp"] {
             let denied = decide(session().with(column, &Type::BOOL, None::<bool>), None, None);
             assert!(matches!(denied, Err(ReadError::Broken(_))), "{column}");
         }

@@ -111,7 +111,7 @@ impl Reader {
         begun?;
         ended?;
         let (session, rows) = (session?, rows?);
-        assert!(session[0].get::<_, bool>("grant_found"));
+        assert_eq!(session[0].get::<_, Option<bool>>("revoked"), Some(false));
         let names: Vec<Option<&str>> = session[0].get("names");
         let names = names.as_chunks().0.iter().map(|[_, id, name, bank]| {
             Ok((Uuid::parse_str(id.unwrap_or_default())?, (name.unwrap_or_default(), *bank)))

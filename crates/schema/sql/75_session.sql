@@ -58,12 +58,12 @@ return case
   when time_range = 'month' or date_from is null or date_from <= today then today
 end;
 
--- What a request reads of its person and of the credential's grant, and its resolved days. Without a grant, the columns from
--- owner_user_id to expired are null. The names, on request, are those that the rows of a list need. has_planned is true if a
--- missing end of the range leaves out rows.
+-- What a request reads of the credential's grant and of its person, and its resolved days, in the order in which a reader needs
+-- them. Without a grant, the columns from revoked to owner_user_id are null. The names, on request, are those that the rows of a
+-- list need. has_planned is true if a missing end of the range leaves out rows.
 create type passbook_read.session as (
-  email text, preferred_currency text, time_zone text, month_start integer, today date, excluded_categories text[],
-  owner_user_id uuid, scopes text[], rest boolean, mcp boolean, revoked boolean, expired boolean,
+  revoked boolean, expired boolean, rest boolean, mcp boolean, scopes text[], owner_user_id uuid,
+  excluded_categories text[], email text, preferred_currency text, time_zone text, today date, month_start integer,
   has_unconverted boolean, names text[], last_row_on date, first_day date, last_day date, has_planned boolean);
 
 -- Opens the reading transaction: sets the user for row-level security, resolves the requested days, and returns the session:
@@ -98,8 +98,9 @@ begin
   end if;
   if of_credential = 'personal_access_token' then
     select
-      profile.email, profile.preferred_currency, profile.time_zone, profile.month_start, profile.today,
-      profile.excluded_categories, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked, grants.expired,
+      grants.revoked, grants.expired, grants.rest, grants.mcp, grants.scopes, grants.owner_user_id,
+      profile.excluded_categories, profile.email, profile.preferred_currency, profile.time_zone,
+      coalesce(fixed_today, passbook_read.date_in(profile.time_zone)), profile.month_start,
       profile.has_unconverted, case when with_names then profile.names end, profile.last_row_on
     into opened
     from passbook_read.current_user_profile as profile
@@ -109,8 +110,9 @@ begin
   else
     set_values := array[set_config('app.session_id', coalesce(of_session, ''), true)];
     select
-      profile.email, profile.preferred_currency, profile.time_zone, profile.month_start, profile.today,
-      profile.excluded_categories, grants.owner_user_id, grants.scopes, grants.rest, grants.mcp, grants.revoked, grants.expired,
+      grants.revoked, grants.expired, grants.rest, grants.mcp, grants.scopes, grants.owner_user_id,
+      profile.excluded_categories, profile.email, profile.preferred_currency, profile.time_zone,
+      coalesce(fixed_today, passbook_read.date_in(profile.time_zone)), profile.month_start,
       profile.has_unconverted, case when with_names then profile.names end, profile.last_row_on
     into opened
     from passbook_read.current_user_profile as profile
@@ -118,8 +120,8 @@ begin
       on grants.user_id = of_user and grants.credential = of_credential and grants.reference = of_reference
     where profile.user_id = of_user;
     if opened.revoked is null and of_credential = 'oauth_client' and passbook_read.is_personal_client(of_reference) then
-      select '00000000-0000-0000-0000-000000000000', '{}', false, false, false, false
-      into opened.owner_user_id, opened.scopes, opened.rest, opened.mcp, opened.revoked, opened.expired;
+      select false, false, false, false, '{}', '00000000-0000-0000-0000-000000000000'
+      into opened.revoked, opened.expired, opened.rest, opened.mcp, opened.scopes, opened.owner_user_id;
     end if;
   end if;
   if not with_days then

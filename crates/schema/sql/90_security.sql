@@ -93,7 +93,7 @@ grant select on
   to passbook_writer, passbook_deriver;
 -- The operator's tool lists balances by the same rule as the server.
 grant select on passbook_read.balance_facts to passbook_writer;
-grant execute on function passbook_read.today_in(text) to passbook_writer;
+grant execute on function passbook_read.date_in(text), passbook_read.today_in(text) to passbook_writer;
 
 -- The deriver reads what derived data are computed from, writes these data, and removes links to deleted rows.
 revoke create on schema passbook, passbook_read from passbook_deriver;

@@ -134,7 +134,7 @@ pub(crate) struct Facts {
 pub(crate) fn facts(session: Row<'_>, granted: Vec<Scope>) -> Result<Facts, Error> {
     Ok(Facts {
         granted,
-        // Null for a range with a last day.
+        // Null if no row is later, and for a range with a last day.
         has_planned: session.get::<Option<bool>>("has_planned")?.unwrap_or(false),
         has_unconverted: session.get("has_unconverted")?,
     })

@@ -99,6 +99,7 @@ impl Reader {
                     &none.0,
                     &none.2,
                     &true,
+                    &true,
                 ],
             ),
             self.client.query(

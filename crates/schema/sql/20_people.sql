@@ -11,15 +11,10 @@ create function passbook_read.session_id() returns text
 language sql stable parallel safe
 return nullif(current_setting('app.session_id', true), '');
 
--- The date in a time zone, and what counts as today. Tests and demonstrations set another day for one transaction with
--- app.today.
-create function passbook_read.date_in(time_zone text) returns date
-language sql stable parallel safe
-return (now() at time zone time_zone)::date;
-
+-- The date of today in a time zone. Tests and demonstrations set another date for one transaction with app.today.
 create function passbook_read.today_in(time_zone text) returns date
 language sql stable parallel safe
-return coalesce(nullif(current_setting('app.today', true), '')::date, passbook_read.date_in(time_zone));
+return coalesce(nullif(current_setting('app.today', true), '')::date, (now() at time zone time_zone)::date);
 
 -- The months of a person begin on a day of the month, `month_start`; 0 is the last working day, Monday to Friday, of the month
 -- before. A month that begins up to the 16th is named by the calendar month in which it begins, a later one by the next: that

@@ -77,8 +77,8 @@ create type passbook_read.session as (
 --
 -- Assignments of PL/pgSQL start no executor, but each costs more than the functions that it calls, and each transaction prepares
 -- an expression with all its branches. So what is needed seldom is an assignment of its own. Each kind of credential has its own
--- query, because PostgreSQL then leaves the other kinds out of the plan. Columns of a type cost less than those of a function,
--- which each call would compile.
+-- query, because PostgreSQL then leaves the other kinds out of the plan. The row has a type of its own, because PostgreSQL
+-- builds the description of a function's own columns anew in each call.
 create function passbook_read.open_session(
   of_user uuid, of_credential text, of_reference text,
   date_from date, date_to date, time_range text, requested_year integer, requested_month integer, fixed_today date,
@@ -99,9 +99,8 @@ begin
   if of_credential = 'personal_access_token' then
     select
       grants.revoked, grants.expired, grants.rest, grants.mcp, grants.scopes, grants.owner_user_id,
-      profile.excluded_categories, profile.email, profile.preferred_currency, profile.time_zone,
-      coalesce(fixed_today, passbook_read.date_in(profile.time_zone)), profile.month_start,
-      profile.has_unconverted, case when with_names then profile.names end, profile.last_row_on
+      profile.excluded_categories, profile.email, profile.preferred_currency, profile.time_zone, profile.today,
+      profile.month_start, profile.has_unconverted, case when with_names then profile.names end, profile.last_row_on
     into opened
     from passbook_read.current_user_profile as profile
     left join passbook_read.grants as grants
@@ -111,9 +110,8 @@ begin
     set_values := array[set_config('app.session_id', coalesce(of_session, ''), true)];
     select
       grants.revoked, grants.expired, grants.rest, grants.mcp, grants.scopes, grants.owner_user_id,
-      profile.excluded_categories, profile.email, profile.preferred_currency, profile.time_zone,
-      coalesce(fixed_today, passbook_read.date_in(profile.time_zone)), profile.month_start,
-      profile.has_unconverted, case when with_names then profile.names end, profile.last_row_on
+      profile.excluded_categories, profile.email, profile.preferred_currency, profile.time_zone, profile.today,
+      profile.month_start, profile.has_unconverted, case when with_names then profile.names end, profile.last_row_on
     into opened
     from passbook_read.current_user_profile as profile
     left join passbook_read.grants as grants
